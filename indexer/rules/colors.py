@@ -20,7 +20,8 @@ class _LetterSet(int):
     """A frozen set of letters that is its own bit mask. Instances are shared; operators give shared instances."""
 
     LETTERS: ClassVar[str]
-    _shared: ClassVar[list[Self]]  # type: ignore[misc]  # one table a subclass, filled just below it
+    _shared: ClassVar[list[Self]]
+    """One table a subclass, filled below the classes."""
 
     __slots__ = ()
 
@@ -84,7 +85,7 @@ class ColorSet(_LetterSet):
     """
 
     LETTERS = COLOR_LETTERS
-    _shared: ClassVar[list[ColorSet]] = []  # type: ignore[assignment]
+    _shared: ClassVar[list[ColorSet]] = []
     _texts: ClassVar[list[str]] = []
     __slots__ = ()
 
@@ -100,7 +101,7 @@ class ManaTypes(_LetterSet):
     """
 
     LETTERS = MANA_LETTERS
-    _shared: ClassVar[list[ManaTypes]] = []  # type: ignore[assignment]
+    _shared: ClassVar[list[ManaTypes]] = []
     _texts: ClassVar[list[str]] = []
     __slots__ = ()
 
