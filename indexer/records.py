@@ -108,7 +108,7 @@ class SymbolRow(NamedTuple):
     face_index: int
     place: str
     symbol: str
-    count: int
+    count: int  # type: ignore[assignment]  # the column's name; the method of tuple is not needed here
 
 
 class TypeRow(NamedTuple):

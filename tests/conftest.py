@@ -1,0 +1,19 @@
+"""Fixtures that every test may use."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+PROJECT_ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session")
+def shared_dir() -> Path:
+    """The folder of shared reference data (corpus, cases, rules); the test is skipped where it is absent."""
+    path = Path(os.environ.get("INDEXER_SHARED") or PROJECT_ROOT.parent / "shared")
+    if not (path / "corpus").is_dir():
+        pytest.skip(f"no shared reference data at {path} (set INDEXER_SHARED)")
+    return path
