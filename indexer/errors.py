@@ -96,7 +96,7 @@ class InvalidManaCost(RulesError):
 
 
 class NormalizeError(IndexerError):
-    """A raw record that can't become a card. `card_name`, `scryfall_id` and `field` are None where the record lacks them."""
+    """A raw record that can't become a card. Each attribute is None where the record lacks it."""
 
     def __init__(
         self,
