@@ -324,6 +324,10 @@ class Mismatch(Base):
     first_seen_run_id: Mapped[int] = mapped_column(ForeignKey("sync_runs.id"))
     last_seen_run_id: Mapped[int] = mapped_column(ForeignKey("sync_runs.id"))
     resolved_run_id: Mapped[int | None] = mapped_column(ForeignKey("sync_runs.id"))
+    reopened_run_id: Mapped[int | None] = mapped_column(ForeignKey("sync_runs.id"))
+    """The last run in which it came back after being resolved or accepted; NULL if it never did."""
+    status_reason: Mapped[str | None]
+    """For people: who accepted it, until when and why; or why an acceptance no longer holds. NULL: nothing to say."""
 
 
 class CardChange(Base):
