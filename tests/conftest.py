@@ -7,6 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.servers import postgresql_server, postgresql_url
+
+__all__ = ["postgresql_server", "postgresql_url", "shared_dir"]
+
 PROJECT_ROOT = Path(__file__).resolve().parent.parent
 
 
