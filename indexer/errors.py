@@ -95,6 +95,12 @@ class InvalidManaCost(RulesError):
     """Text that isn't a row of mana symbols."""
 
 
+class ImpossibleSituation(IndexerError):
+    """A situation that the card can't be in, such as fused without fuse. The message says why, with the rule."""
+
+    exit_status = 2
+
+
 class NormalizeError(IndexerError):
     """A raw record that can't become a card. Each attribute is None where the record lacks it."""
 

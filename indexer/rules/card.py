@@ -82,5 +82,3 @@ class Card:
     """At least one. The first is the front, the left half, the normal characteristics."""
     meld_fronts: tuple[Face, ...] = ()
     """For `MELDED`: the front faces of the two cards; fewer than two means that the source doesn't have them."""
-    indicators_known: bool = True
-    """False if the source is known to drop color indicators: a color that might rest on one is then undecided."""

@@ -7,7 +7,7 @@ fast path and the explanation are the same code and can't drift apart.
 from __future__ import annotations
 
 from enum import Enum
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, Never, TypeVar
 
 T_co = TypeVar("T_co", covariant=True)
 
@@ -58,8 +58,24 @@ class Derived(NamedTuple, Generic[T_co]):
     decision: Decision = Decision.DERIVED
     reason: str = ""
     """Why it is undecided, in one line that names the word or symbol; empty otherwise."""
+    missing: bool = False
+    """True if it is undecided only because the source lacks what it rests on, not because that can't be read."""
 
 
-def undecided(rule: str, reason: str) -> Derived[None]:
+def undecided(rule: str, reason: str, *, missing: bool = False) -> Derived[Never]:
     """A value that the rules can't give from this record, with the reason."""
-    return Derived(None, rule, Decision.UNDECIDED, reason)
+    return Derived(None, rule, Decision.UNDECIDED, reason, missing)
+
+
+class Undecidable(Exception):  # not an error of anybody's: it never leaves the engine
+    """Raised inside the engine where a value can't be decided; public functions turn it into `undecided`."""
+
+    def __init__(self, rule: str, reason: str, *, missing: bool = False) -> None:
+        super().__init__(rule, reason)
+        self.rule = rule
+        self.reason = reason
+        self.missing = missing
+
+    def derived(self) -> Derived[Never]:
+        """The undecided value that a public function gives."""
+        return undecided(self.rule, self.reason, missing=self.missing)
