@@ -172,10 +172,16 @@ def _face(root: RawRecord, raw: RawRecord, index: int, card_name: str) -> Face:
         name=required_text(raw, "name"),
         mana_cost=optional_text(raw, "mana_cost"),
         type_line=type_line,
-        rules_text=optional_text(raw, "oracle_text"),
+        rules_text=_rules_text(raw),
         color_indicator=optional_colors(raw, "color_indicator"),
         given_colors=given,
     )
+
+
+def _rules_text(raw: RawRecord) -> str | None:
+    text = optional_text(raw, "oracle_text")
+    # Some stored records were escaped twice: a backslash and an n where a line ends. No card prints a backslash.
+    return text.replace("\\n", "\n") if text is not None and "\\" in text else text
 
 
 def _normalized_face(raw: RawRecord, *, is_root: bool) -> NormalizedFace:
@@ -227,9 +233,11 @@ def _parts(raw: RawRecord) -> tuple[RelatedObject, ...]:
 
 
 def _oracle_text(raw: RawRecord, faces: tuple[Face, ...]) -> str | None:
-    text = optional_text(raw, "oracle_text")
-    if text is not None or len(faces) == 1:
-        return faces[0].rules_text if text is None else text
+    if len(faces) == 1:
+        return faces[0].rules_text
+    text = _rules_text(raw)
+    if text is not None:
+        return text
     texts = [face.rules_text for face in faces if face.rules_text is not None]
     return "\n//\n".join(texts) if texts else None
 

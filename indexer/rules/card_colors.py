@@ -150,13 +150,16 @@ def card_colors(card: Card, trace: Trace | None = None) -> Derived[ColorSet]:
     return Derived(colors, "709.4b")
 
 
-_GIVEN_KINDS = frozenset({ObjectKind.TOKEN, ObjectKind.OTHER})
-
-
 def has_given_colors(card: Card, face: Face) -> bool:
-    """Whether this object's colors are stated with it instead of following from a cost: tokens, emblems, vanguards."""
-    return card.kind in _GIVEN_KINDS or (
-        card.kind is ObjectKind.NONTRADITIONAL and not face.mana_cost and "Vanguard" in face.type_line
+    """Whether this object's colors are stated with it instead of following from a cost.
+
+    Always so for tokens (CR 111.3) and what is no card at all; for a vanguard, which has no cost either, if its colors
+    are stated.
+    """
+    if card.kind is ObjectKind.CARD:
+        return False
+    return card.kind is not ObjectKind.NONTRADITIONAL or (
+        face.given_colors is not None and "Vanguard" in parse_type_line(face.type_line).types
     )
 
 
