@@ -11,11 +11,13 @@ UV_COMPILE := $(VENV_PYTHON) -m uv pip compile --quiet --universal --python-vers
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test check serve lock upgrade clean
+.PHONY: help setup run test check serve lock upgrade clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
 	@echo "PYTHON=python3.12 chooses the Python; ARGS='-k colors' goes to pytest; JOBS=1 runs the tests in one process."
+
+setup: .venv/.runtime ## only set up what the program needs, as .venv/bin/indexer
 
 run: .venv/.runtime ## index Scryfall's cards (the sample cards where it can't be reached) and show the mismatches
 	@sh tools/run.sh $(VENV_PYTHON)
@@ -33,7 +35,7 @@ serve: .venv/.development ## look at the database in a browser
 
 lock: .venv/bin/python ## write the lock files anew for changed dependencies in pyproject.toml
 	@$(VENV_PYTHON) -m uv --version >/dev/null 2>&1 || $(PIP_INSTALL) uv
-	$(UV_COMPILE) $(ARGS) --group build pyproject.toml -o requirements.lock
+	$(UV_COMPILE) $(ARGS) --group build --extra postgresql pyproject.toml -o requirements.lock
 	$(UV_COMPILE) $(ARGS) --group build --group dev --all-extras -c requirements.lock pyproject.toml -o requirements-dev.lock
 
 upgrade: ## the same, with the newest release of everything
