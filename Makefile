@@ -15,7 +15,7 @@ UV_COMPILE := $(VENV_PYTHON) -m uv pip compile --quiet --universal --python-vers
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
-	@echo "PYTHON=python3.12 chooses the Python; ARGS='-k colors' goes to pytest; JOBS=1 runs the tests in one process."
+	@echo "PYTHON=python3.12 chooses the Python (after make clean); ARGS='-k colors' goes to pytest; JOBS=1 runs the tests in one process."
 
 setup: .venv/.runtime ## only set up what the program needs, as .venv/bin/indexer
 
@@ -45,7 +45,10 @@ clean: ## remove what make made; data/ stays
 	rm -rf .venv build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# The rest makes the virtual environment, and again only when a lock file has changed.
+# The rest makes the virtual environment, and again only when a lock file has changed. Without its Python (which an upgrade
+# of the system may have taken away), what is installed counts for nothing.
+
+$(shell test -x $(VENV_PYTHON) || rm -f .venv/.runtime .venv/.development)
 
 .venv/bin/python:
 	@python=$$(sh tools/find_python.sh "$(PYTHON)") && \
