@@ -1,4 +1,4 @@
-"""Every case from public bug reports comes out as its `expect` says, through the same road as a record of the export."""
+"""Every case from public bug reports comes out as its `expect` says, by the same road as a record of the export."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_every_case_of_high_confidence(shared_dir: Path) -> None:
         if case["confidence"] != "high":
             continue
         count += 1
-        expected = {key: value for key, value in case["expect"].items()}
+        expected = dict(case["expect"])
         if case.get("contested") and "land" in case["kind"]:
             expected |= case["alt"]
         got = outcome(record_of(case), expected)

