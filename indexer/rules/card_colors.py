@@ -207,7 +207,7 @@ def may_have_indicator(face: Face) -> bool:
 
 
 def has_cost_of_inset(card: Card, face: Face) -> bool:
-    """Whether a land bears its inset spell's mana cost on its own face: a record that contradicts itself (CR 202.1b)."""
+    """Whether a land bears its inset spell's mana cost on its own face, which CR 202.1b rules out."""
     return (
         card.arrangement in (Arrangement.ADVENTURER, Arrangement.OMEN, Arrangement.PREPARATION)
         and face is card.faces[0]
