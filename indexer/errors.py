@@ -79,7 +79,12 @@ class BulkFormatError(IndexerError):
 
 
 class RulesError(IndexerError, ValueError):
-    """Text that the rules engine can't take. `source` is the text, `span` the (start, end) of the part it stops at."""
+    """Text that the rules engine can't take. `source` is the text, `span` the (start, end) of the part it stops at.
+
+    It reaches the command line only where somebody typed the text, so it counts as wrong usage there.
+    """
+
+    exit_status = 2
 
     def __init__(self, message: str, *, source: str, span: tuple[int, int]) -> None:
         super().__init__(message)

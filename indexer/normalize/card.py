@@ -111,8 +111,8 @@ def normalize_record(raw: RawRecord) -> NormalizedCard:
     parts = _parts(raw)
     faces = tuple(_face(raw, face_raw, index, name) for index, face_raw in enumerate(faces_raw))
     first = faces[0]
-    arrangement = _arrangement(layout, name, faces, parts)
-    fronts = _meld_front_names(name, parts) if arrangement is Arrangement.MELDED else ()
+    arrangement = arrangement_of(layout, name, faces, parts)
+    fronts = meld_front_names(name, parts) if arrangement is Arrangement.MELDED else ()
     mana_cost = optional_text(raw, "mana_cost")
     return NormalizedCard(
         card=Card(name, arrangement, object_kind(layout, parse_type_line(first.type_line)), faces),
@@ -196,7 +196,8 @@ def _normalized_face(raw: RawRecord, *, is_root: bool) -> NormalizedFace:
     )
 
 
-def _arrangement(layout: str, name: str, faces: tuple[Face, ...], parts: tuple[RelatedObject, ...]) -> Arrangement:
+def arrangement_of(layout: str, name: str, faces: tuple[Face, ...], parts: tuple[RelatedObject, ...]) -> Arrangement:
+    """How the faces share a card: by the layout, and by what the layout leaves open (melded results, omens)."""
     arrangement = ARRANGEMENTS.get(layout, Arrangement.UNKNOWN)
     if arrangement is Arrangement.MELD_PART and _is_meld_result(name, parts):
         return Arrangement.MELDED
@@ -213,7 +214,8 @@ def _is_meld_result(name: str, parts: tuple[RelatedObject, ...]) -> bool:
     return name in results if results else name in FRONTS_OF
 
 
-def _meld_front_names(name: str, parts: tuple[RelatedObject, ...]) -> tuple[str, ...]:
+def meld_front_names(name: str, parts: tuple[RelatedObject, ...]) -> tuple[str, ...]:
+    """The names of the two cards that meld into this one: as the source links them, else by CR 712.5."""
     return tuple(part.name for part in parts if part.component == "meld_part") or FRONTS_OF.get(name, ())
 
 

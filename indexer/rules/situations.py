@@ -69,7 +69,7 @@ def mana_value_in(card: Card, situation: Situation, trace: Trace | None = None) 
     Raises:
         ImpossibleSituation: the object can't be in it: fusing a card without fuse, a Room's doors on the stack, ….
     """
-    _check(card, situation)
+    check_situation(card, situation)
     try:
         if situation.face_down:
             _note(trace, "708.2a", "a face-down object has no mana cost", card.name)
@@ -303,8 +303,12 @@ def _note(trace: Trace | None, rule: str, meaning: str, basis: str) -> None:
         trace.add(rule, meaning, basis, "situation")
 
 
-def _check(card: Card, situation: Situation) -> None:
-    """Refuse what can't be, in words that say why."""
+def check_situation(card: Card, situation: Situation) -> None:
+    """Refuse what can't be, in words that say why.
+
+    Raises:
+        ImpossibleSituation: the object can't be in the situation.
+    """
     name, arrangement, zone = card.name, card.arrangement, situation.zone
     in_play = zone is not Zone.ELSEWHERE
     impossible = ImpossibleSituation
