@@ -166,6 +166,7 @@ def test_what_adds_no_mana_of_its_own(text: str) -> None:
         pytest.param("Untap target land. It gains {q} until end of turn.", "Creature — Elf", "", id="it-target"),
         pytest.param("Create a 0/1 Plant creature token with {q}.", "Creature — Plant", "", id="token-with"),
         pytest.param("Create an artifact token named Gold. It has {q}.", "Artifact", "", id="it-token"),
+        pytest.param("Create a random token: Banana with {q} or Shell.", "Artifact", "", id="token-of-a-list"),
         pytest.param("You get an emblem with {q}.", "Legendary Planeswalker — Elf", "", id="114.2-emblem"),
         pytest.param("{TK}{TK} — {T}: Add {G}.", "Stickers", "", id="123.7-sticker"),
         pytest.param("This creature has {q}.", "Creature — Elf", "G", id="this"),
@@ -194,6 +195,17 @@ def test_an_ability_quoted_within_an_own_one_has_its_own_holder() -> None:
     assert produced(text, "Creature — Troll") == ""
     text = "When this dies, return it. It's a land with \"This land has '{T}: Add {R}.'\""
     assert produced(text, "Creature — Troll") == "R"
+
+
+def test_an_ability_that_speaks_of_its_token_is_the_tokens() -> None:
+    text = '• Banana with "{T}, Sacrifice this token: Add {G}."'
+    assert produced(text, "Artifact") == ""
+    assert face_produced_mana(face(text, "Token Artifact")).value is None
+
+
+def test_curly_quotation_marks_are_quotation_marks() -> None:
+    assert produced("Enchanted land has “{T}: Add {G}.”", "Enchantment — Aura") == ""
+    assert produced("This creature has “{T}: Add {G}.”", "Creature — Elf") == "G"
 
 
 def test_a_legend_may_be_called_by_its_first_word() -> None:
