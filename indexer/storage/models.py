@@ -12,6 +12,7 @@ import datetime as dt
 from typing import Any
 
 from sqlalchemy import (
+    BigInteger,
     Boolean,
     CheckConstraint,
     Date,
@@ -80,10 +81,12 @@ class SyncRun(Base):
     started_at: Mapped[dt.datetime]
     finished_at: Mapped[dt.datetime | None]
     outcome: Mapped[str] = mapped_column(String(16))
+    """`stored`, `up_to_date` (nothing newer was there), `refused` (by a gate) or `failed`."""
     message: Mapped[str | None]
+    """Why it was refused or failed; NULL for the others."""
     source: Mapped[str]
     source_updated_at: Mapped[dt.datetime | None] = mapped_column("updated_at")
-    size: Mapped[int | None]
+    size: Mapped[int | None] = mapped_column(BigInteger)
     sha256: Mapped[str | None]
     records_read: Mapped[int] = mapped_column(default=0)
     records_rejected: Mapped[int] = mapped_column(default=0)
@@ -92,9 +95,14 @@ class SyncRun(Base):
     cards_changed: Mapped[int] = mapped_column(default=0)
     cards_unchanged: Mapped[int] = mapped_column(default=0)
     cards_removed: Mapped[int] = mapped_column(default=0)
+    cards_restored: Mapped[int] = mapped_column(default=0)
     mismatches_open: Mapped[int] = mapped_column(default=0)
     mismatches_new: Mapped[int] = mapped_column(default=0)
+    mismatches_reopened: Mapped[int] = mapped_column(default=0)
     mismatches_resolved: Mapped[int] = mapped_column(default=0)
+    values_undecided: Mapped[int] = mapped_column(default=0)
+    warnings: Mapped[str | None]
+    """What the run noticed, one remark a line: unknown layouts and symbols, a gate that was overridden."""
     rules_edition: Mapped[str]
     engine_version: Mapped[str]
     program_version: Mapped[str]
@@ -164,7 +172,7 @@ class Card(Base):
     game_changer: Mapped[bool | None]
     scryfall_uri: Mapped[str | None]
     record_hash: Mapped[bytes | None]
-    """Hash of the raw record's bytes; NULL forces the next sync to look at the record again."""
+    """Hash of the raw record's bytes without its prices; NULL makes the next sync look at the record again."""
     first_seen_run_id: Mapped[int] = mapped_column(ForeignKey("sync_runs.id"))
     last_changed_run_id: Mapped[int] = mapped_column(ForeignKey("sync_runs.id"))
     removed_run_id: Mapped[int | None] = mapped_column(ForeignKey("sync_runs.id"))

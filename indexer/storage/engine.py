@@ -1,0 +1,169 @@
+"""Opening the database: SQLite or PostgreSQL, with transactions that mean what they say and failures of one line."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, NullPool, StaticPool, create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+
+from indexer.errors import ConfigError, StorageError
+
+BUSY_SECONDS = 30.0
+"""How long a statement waits for another process's lock. A sync holds the write lock for its last stage only."""
+
+CACHE_KIB = 24 * 1024
+"""Page cache of SQLite. A first sync writes in key order, so that this is enough for a pool of any size."""
+
+_DRIVERS = {"sqlite": "sqlite+pysqlite", "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
+_BEGIN = "sqlite_begin"
+_HINTS = {
+    "database or disk is full": "the disk is full",
+    "attempt to write a readonly database": "the file or its folder is read-only",
+    "unable to open database file": "the folder does not exist or can't be read or written",
+    "database is locked": "another program holds a lock on it",
+    "file is not a database": "it is not an SQLite database",
+    "database disk image is malformed": "the file is damaged; restore it, or remove it and sync again",
+}
+
+
+def parse_url(database_url: str) -> URL:
+    """The address as SQLAlchemy has it, with the driver that this project uses.
+
+    Raises:
+        ConfigError: it isn't the address of an SQLite or PostgreSQL database.
+    """
+    try:
+        url = make_url(database_url)
+        driver = _DRIVERS[url.get_backend_name()]
+    except (ArgumentError, KeyError, ValueError) as error:
+        raise ConfigError(
+            f"not the address of a database: {_without_password(database_url)!r}; "
+            "write sqlite:///path/to/cards.db or postgresql+psycopg://user@host/name"
+        ) from error
+    if "+" not in url.drivername:
+        url = url.set(drivername=driver)
+    elif url.drivername != driver:
+        raise ConfigError(f"the driver {url.drivername!r} is not supported: write {driver}://…")
+    return url
+
+
+def sqlite_file(url: URL) -> Path | None:
+    """The database file; None for PostgreSQL and for an SQLite database in memory."""
+    if url.get_backend_name() != "sqlite" or url.database in (None, "", ":memory:"):
+        return None
+    return Path(str(url.database))
+
+
+def open_engine(database_url: str, *, busy_seconds: float = BUSY_SECONDS, temporary: bool = False) -> Engine:
+    """An engine whose connections are set up for this project. No connection is made yet.
+
+    On SQLite: write-ahead log, foreign keys on, every transaction begun explicitly, so that reading is repeatable and
+    schema changes roll back. `temporary` makes a nameless database on disk instead of the named one, which is gone
+    with the engine.
+
+    Raises:
+        ConfigError: not the address of a database, or its driver is not installed.
+    """
+    url = parse_url(database_url)
+    try:
+        if url.get_backend_name() == "postgresql":
+            return create_engine(url, poolclass=NullPool)
+        return _sqlite_engine(url, busy_seconds, temporary)
+    except (NoSuchModuleError, ImportError) as error:
+        raise ConfigError(
+            f"the driver for {url.drivername!r} is not installed: pip install 'card-indexer[postgresql]'"
+        ) from error
+
+
+def _sqlite_engine(url: URL, busy_seconds: float, temporary: bool) -> Engine:
+    file = sqlite_file(url)
+    creator: Callable[[], Any] | None = None
+    if temporary:
+        file = None
+
+        def creator() -> sqlite3.Connection:
+            # SQLite's name for a private database on disk is the empty string.
+            return sqlite3.connect("", isolation_level=None, check_same_thread=False)
+
+    engine = create_engine(
+        url,
+        poolclass=NullPool if file else StaticPool,
+        connect_args={"timeout": busy_seconds, "isolation_level": None},
+        **({"creator": creator} if creator else {}),
+    )
+
+    @event.listens_for(engine, "connect")
+    def set_up(connection: sqlite3.Connection, _record: object) -> None:
+        set_pragmas(connection)
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        # The driver begins none before SELECT and DDL, so SQLAlchemy does: see its documentation on SQLite.
+        kind = connection.get_execution_options().get(_BEGIN, "")
+        connection.exec_driver_sql(f"BEGIN {kind}")
+
+    return engine
+
+
+def set_pragmas(connection: sqlite3.Connection, *, foreign_keys: bool = True) -> None:
+    """What holds for one connection. Foreign keys can't be switched within a transaction, hence here."""
+    execute = connection.execute
+    if execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+        try:
+            execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            # A database on a read-only medium can still be read as it is.
+            if "readonly" not in str(error):
+                raise
+    execute("PRAGMA synchronous = NORMAL")
+    execute(f"PRAGMA foreign_keys = {int(foreign_keys)}")
+    execute(f"PRAGMA cache_size = -{CACHE_KIB}")
+
+
+def for_writing(connection: Connection) -> Connection:
+    """The connection, whose next transaction takes SQLite's write lock as it begins.
+
+    One that reads first and locks later would fail at once if another process wrote in between.
+    """
+    return connection.execution_options(**{_BEGIN: "IMMEDIATE"})
+
+
+def display_url(url: URL) -> str:
+    """The address without its password."""
+    return url.render_as_string(hide_password=True)
+
+
+@contextmanager
+def storage_errors(url: URL, doing: str) -> Iterator[None]:
+    """Turn what a driver raises within the context into a `StorageError` of one line: can't <doing> <database>: why."""
+    try:
+        yield
+    except DBAPIError as error:
+        raise StorageError(_explain(url, doing, error.orig or error)) from error
+    except sqlite3.Error as error:
+        raise StorageError(_explain(url, doing, error)) from error
+    except Exception as error:
+        # psycopg is imported only if it is used; its errors are told by where their class comes from.
+        if type(error).__module__.split(".")[0] == "psycopg":
+            raise StorageError(_explain(url, doing, error)) from error
+        raise
+
+
+def _explain(url: URL, doing: str, error: BaseException) -> str:
+    text = " ".join(str(error).split())
+    for fragment, hint in _HINTS.items():
+        if fragment in text:
+            text = f"{hint} ({text})"
+            break
+    return f"can't {doing} {display_url(url)!r}: {text}"
+
+
+def _without_password(text: str) -> str:
+    before, at, after = text.rpartition("@")
+    scheme, colon, _ = before.partition("://")
+    return f"{scheme}{colon}***{at}{after}" if at and colon else text
