@@ -14,10 +14,11 @@ from indexer.normalize.card import NormalizedCard
 from indexer.records import MismatchRow, UndecidedRow
 from indexer.rules.card import ObjectKind
 from indexer.rules.card_colors import may_have_indicator
-from indexer.rules.colors import ColorSet
+from indexer.rules.colors import MANA_LETTERS, ColorSet, ManaTypes
 from indexer.rules.derivation import Decision, Derived, Step, undecided
 from indexer.rules.evaluate import CardValues, steps_of
 from indexer.rules.mana_value import format_number
+from indexer.rules.produced_mana import ManaReading, reading_of
 from indexer.rules.symbols import Number
 
 
@@ -71,6 +72,12 @@ def compare(card: NormalizedCard, values: CardValues) -> Comparison:
     return Comparison(values, _fold(found.mismatches), found.undecided)
 
 
+_PRACTICES = {
+    ManaReading.WRITTEN: "Mana of tokens, granted abilities and reminder text is published as the card's own. ",
+    ManaReading.WRITTEN_COLORS: "Mana of any type is published as mana of any color. ",
+}
+
+
 class _Findings:
     """What was found about one card."""
 
@@ -91,14 +98,22 @@ class _Findings:
             return
         computed = _text(ours.value)
         if computed != published:
-            category, note = self._category(field)
+            category, note = self._category(field, published)
             explanation = note + explain_steps(steps_of(self.card.card, field, face_index))
             self._add(field, face_index, published, computed, category, ours.rule, explanation)
 
-    def _category(self, field: str) -> tuple[Category, str]:
-        if field == "color_identity" and self.card.card.kind is ObjectKind.NONTRADITIONAL:
+    def _category(self, field: str, published: str) -> tuple[Category, str]:
+        """The category of a difference, and for a known practice what it is, as a sentence to put first."""
+        card = self.card.card
+        if field == "color_identity" and card.kind is ObjectKind.NONTRADITIONAL:
             practice = "Symbols in the text of planes, vanguards and the like are published as identity or left out. "
             return Category.POLICY, practice
+        if field == "produced_mana":
+            if not set(published) <= set(MANA_LETTERS):
+                return Category.POLICY, "Symbols that are no type of mana are published as produced. "
+            reading = reading_of(card, ManaTypes.from_letters(published))
+            if reading in _PRACTICES:
+                return Category.POLICY, _PRACTICES[reading]
         return Category.PUBLISHED_ERROR, ""
 
     def _add(

@@ -14,6 +14,9 @@ from indexer.rules.colors import ColorSet
 class Arrangement(Enum):
     """How the faces share a card, which decides whose characteristics count."""
 
+    # Looked up in tables several times a card: Enum's own hash is a Python call (measured).
+    __hash__ = object.__hash__
+
     SINGLE = "single"
     """One face: most cards, tokens, planes; leveler, class, case, saga frames too."""
     SPLIT = "split"

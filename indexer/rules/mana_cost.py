@@ -22,6 +22,10 @@ class ManaCost:
     """All colors of all symbols (CR 202.2, 202.2c, 202.2d)."""
     mana_value: Number | None
     """The sum over the symbols with X, Y and Z as 0 (CR 202.3); None if a symbol in it has no number."""
+    value_rule: str
+    """The most particular rule that the mana value rests on: 202.3 or a letter of it."""
+    color_rule: str
+    """The most particular rule that the colors rest on: 202.2 or a letter of it."""
 
     def __str__(self) -> str:
         return "".join(symbol.text for symbol in self.symbols)
@@ -33,23 +37,6 @@ class ManaCost:
     def __add__(self, other: ManaCost) -> ManaCost:
         """The combined cost of two halves (CR 709.4b) or two melded fronts (CR 202.3c)."""
         return mana_cost_of(self.symbols + other.symbols)
-
-    @property
-    def value_rule(self) -> str:
-        """The most particular rule that the mana value rests on: 202.3 or a letter of it."""
-        if not self.symbols:
-            return "202.3a"
-        rules = {symbol.value_rule for symbol in self.symbols}
-        return next((rule for rule in ("100.7", "202.3g", "202.3f", "202.3e") if rule in rules), "202.3")
-
-    @property
-    def color_rule(self) -> str:
-        """The most particular rule that the colors rest on: 202.2 or a letter of it."""
-        if not self.colors:
-            return "202.2b"
-        if any(symbol.colors and symbol.kind is not SymbolKind.COLORED for symbol in self.symbols):
-            return "202.2d"
-        return "202.2c" if len(self.colors) > 1 else "202.2"
 
     @property
     def variables(self) -> int:
@@ -68,7 +55,22 @@ def mana_cost_of(symbols: tuple[ManaSymbol, ...]) -> ManaCost:
     for symbol in symbols:
         colors |= symbol.colors
         value = None if value is None or symbol.mana_value is None else value + symbol.mana_value
-    return ManaCost(symbols, colors, value)
+    return ManaCost(symbols, colors, value, _value_rule(symbols), _color_rule(symbols, colors))
+
+
+def _value_rule(symbols: tuple[ManaSymbol, ...]) -> str:
+    if not symbols:
+        return "202.3a"
+    rules = {symbol.value_rule for symbol in symbols}
+    return next((rule for rule in ("100.7", "202.3g", "202.3f", "202.3e") if rule in rules), "202.3")
+
+
+def _color_rule(symbols: tuple[ManaSymbol, ...], colors: ColorSet) -> str:
+    if not colors:
+        return "202.2b"
+    if any(symbol.colors and symbol.kind is not SymbolKind.COLORED for symbol in symbols):
+        return "202.2d"
+    return "202.2c" if len(colors) > 1 else "202.2"
 
 
 NO_MANA_COST = mana_cost_of(())
