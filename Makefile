@@ -11,7 +11,7 @@ UV_COMPILE := $(VENV_PYTHON) -m uv pip compile --quiet --universal --python-vers
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup run test check serve lock upgrade clean
+.PHONY: help setup run test check serve bench lock upgrade clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -32,6 +32,10 @@ check: .venv/.development ## lint, formatting, strict types
 
 serve: .venv/.development ## look at the database in a browser
 	@$(VENV_PYTHON) -m datasette serve "$$(test -e data/cards.db && echo data/cards.db || echo data/sample.db)" $(ARGS)
+
+bench: .venv/.development ## how long everything takes, beside a plain script (needs the shared reference data)
+	@$(VENV_PYTHON) -m benchmarks.bench $(ARGS)
+	@$(VENV_PYTHON) -m benchmarks.engine
 
 lock: .venv/bin/python ## write the lock files anew for changed dependencies in pyproject.toml
 	@$(VENV_PYTHON) -m uv --version >/dev/null 2>&1 || $(PIP_INSTALL) uv

@@ -142,7 +142,7 @@ class TestNightlyFiles:
                 assert (PROJECT_ROOT / source).exists(), source
                 assert f"!{source}" in ignored, f"{source} is kept out by .dockerignore"
         assert re.search(r"^USER [1-9]\d*$", text, re.MULTILINE)
-        (health,) = re.findall(r"^HEALTHCHECK .*?CMD (\[.*\])$", text, re.MULTILINE | re.DOTALL)
+        (health,) = re.findall(r"^HEALTHCHECK .*?CMD (\[[^]]*\])$", text, re.MULTILINE | re.DOTALL)
         arguments = yaml.safe_load(health)
         assert arguments[:2] == ["indexer", "status"]
         assert {option for parameter in command("status").params for option in parameter.opts} >= {
