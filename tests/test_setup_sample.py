@@ -104,7 +104,8 @@ def test_every_kind_of_symbol_is_there() -> None:
         for field in ("mana_cost", "oracle_text")
     ]
     symbols = {symbol for text in texts for symbol in re.findall(r"\{[^}]*\}", text)}
-    assert {parse_symbol(symbol).kind for symbol in symbols} == set(SymbolKind)
+    # {L} stands on a single playtest card.
+    assert {parse_symbol(symbol).kind for symbol in symbols} == set(SymbolKind) - {SymbolKind.LEGENDARY}
     assert symbols >= {
         "{0}",
         "{1000000}",

@@ -40,6 +40,7 @@ _RULES = {
     SymbolKind.SNOW: "106.11",
     SymbolKind.HALF: "106.3",
     SymbolKind.INFINITE: "106.10",
+    SymbolKind.LEGENDARY: "106.5",
     SymbolKind.LAND_DROP: "106.5",
     SymbolKind.NOT_MANA: "106.5",
 }

@@ -33,6 +33,7 @@ class SymbolKind(Enum):
     HYBRID_PHYREXIAN = "hybrid phyrexian"
     COLORLESS_PHYREXIAN = "colorless phyrexian"
     SNOW = "snow"
+    LEGENDARY = "legendary"
     HALF = "half"
     INFINITE = "infinite"
     LAND_DROP = "land drop"
@@ -78,6 +79,7 @@ _VALUE_RULES = {
     SymbolKind.COLORLESS_PHYREXIAN: "202.3g",
     SymbolKind.HALF: "100.7",
     SymbolKind.INFINITE: "100.7",
+    SymbolKind.LEGENDARY: "100.7",
     SymbolKind.LAND_DROP: "100.7",
 }
 
@@ -102,6 +104,8 @@ _FUNNY: dict[str, tuple[SymbolKind, str, Number | None]] = {
     "∞": (SymbolKind.INFINITE, "", None),
     # One colorless mana or 2 life (a playtest card); counted as 202.3g counts every Phyrexian symbol.
     "C/P": (SymbolKind.COLORLESS_PHYREXIAN, "", 1),
+    # One mana of any type from a legendary source (a playtest card); counted as snow mana is.
+    "L": (SymbolKind.LEGENDARY, "", 1),
     # A land drop (a playtest card): part of the cost but no mana.
     "D": (SymbolKind.LAND_DROP, "", 0),
     "A": (SymbolKind.NOT_MANA, "", None),
@@ -124,8 +128,10 @@ def _table() -> dict[str, ManaSymbol]:
         for halves in (f"{pair[0]}/{pair[1]}", f"{pair[1]}/{pair[0]}"):
             put(halves, SymbolKind.HYBRID, pair, 1, "107.4e")
             put(f"{halves}/P", SymbolKind.HYBRID_PHYREXIAN, pair, 1, "107.4f")
-    for token in "XYZ":
-        put(token, SymbolKind.VARIABLE, "", 0, "107.3" if token == "X" else "107.3p")
+    put("X", SymbolKind.VARIABLE, "", 0, "107.3")
+    for token in "YZ":
+        # CR 107.3p lets Y do what X does, but CR 107.4 has neither as a symbol: a funny card alone does.
+        put(token, SymbolKind.VARIABLE, "", 0, "107.3p", funny=True)
     put("C", SymbolKind.COLORLESS, "", 1, "107.4c")
     put("S", SymbolKind.SNOW, "", 1, "107.4h")
     for token, rule in _NOT_MANA.items():

@@ -28,6 +28,7 @@ TABLE = [
     ("{½}", SymbolKind.HALF, "", Fraction(1, 2), "100.7"),
     *[(f"{{H{c}}}", SymbolKind.HALF, c, Fraction(1, 2), "100.7") for c in "WUBRG"],
     ("{C/P}", SymbolKind.COLORLESS_PHYREXIAN, "", 1, "100.7"),
+    ("{L}", SymbolKind.LEGENDARY, "", 1, "100.7"),
     ("{D}", SymbolKind.LAND_DROP, "", 0, "100.7"),
     ("{∞}", SymbolKind.INFINITE, "", None, "100.7"),
     ("{T}", SymbolKind.NOT_MANA, "", None, "107.5"),
@@ -49,6 +50,11 @@ def test_symbol(text: str, kind: SymbolKind, colors: str, value: object, rule: s
     symbol = parse_symbol(text)
     assert (symbol.kind, set(symbol.colors), symbol.mana_value, symbol.rule) == (kind, set(colors), value, rule)
     assert str(symbol) == text
+
+
+def test_100_7_symbols_of_cards_that_the_rules_leave_out() -> None:
+    funny = {symbol.text for symbol in SYMBOLS.values() if symbol.funny}
+    assert funny == {"{½}", "{∞}", *(f"{{H{c}}}" for c in "WUBRG"), "{C/P}", "{L}", "{D}", "{A}", "{Y}", "{Z}"}
 
 
 def test_the_table_above_leaves_none_out() -> None:
