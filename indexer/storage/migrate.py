@@ -20,7 +20,7 @@ from indexer.storage.engine import display_url, for_writing, sqlite_file, storag
 if TYPE_CHECKING:
     from alembic.config import Config
 
-HEAD = "0001"
+HEAD = "0002"
 """The newest revision in `migrations/versions`, which this program works with."""
 
 _VERSION_TABLE = "alembic_version"
@@ -101,9 +101,10 @@ def prepare_schema(engine: Engine, *, may_change: bool = True) -> SchemaStep:
 
 
 def create_schema(connection: Connection) -> None:
-    """Make every table of an empty database, as the revisions would, and stamp it with `HEAD`."""
+    """Make every table and view of an empty database, as the revisions would, and stamp it with `HEAD`."""
     from indexer.storage.fulltext import full_text_statements
     from indexer.storage.models import Base
+    from indexer.storage.views import view_statements
 
     with for_writing(connection).begin():
         # Another program may have made them between the look and the lock.
@@ -112,6 +113,8 @@ def create_schema(connection: Connection) -> None:
         Base.metadata.create_all(connection, checkfirst=False)
         for statement in full_text_statements(connection.dialect.name):
             connection.exec_driver_sql(statement)
+        for statement in view_statements(connection.dialect.name):
+            connection.execute(text(statement))
         connection.execute(
             text(
                 f"CREATE TABLE {_VERSION_TABLE} (version_num VARCHAR(32) NOT NULL, "
