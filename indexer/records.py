@@ -169,6 +169,35 @@ class MismatchRow(NamedTuple):
     explanation: str
 
 
+class CardSymbolRow(NamedTuple):
+    """A row of `symbols`, without the columns that belong to the run that writes it.
+
+    Ours is None where the engine doesn't know the symbol, published where the source doesn't list it or doesn't say.
+    """
+
+    symbol: str
+    english: str | None
+    kind: str | None
+    mana_value: float | None
+    colors: str | None
+    colors_mask: int | None
+    represents_mana: bool | None
+    appears_in_mana_costs: bool | None
+    hybrid: bool | None
+    phyrexian: bool | None
+    funny: bool | None
+    published_mana_value: float | None
+    published_colors: str | None
+    published_colors_mask: int | None
+    published_represents_mana: bool | None
+    published_appears_in_mana_costs: bool | None
+    published_hybrid: bool | None
+    published_phyrexian: bool | None
+    published_funny: bool | None
+    status: str
+    explanation: str | None
+
+
 @dataclass(slots=True)
 class CardRecord:
     """Everything to store of one card."""

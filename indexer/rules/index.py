@@ -134,6 +134,7 @@ _SUBJECTS = {
     "702.114": "devoid",
     "702.114a": "devoid: the object is colorless, everywhere",
     "702.124": "partner: two commanders instead of one",
+    "702.124k": "which legendary Doctor and which companion may pair up as commanders",
     "702.160a": "prototype lets a card be cast with its second cost, power and toughness",
     "702.189a": "firebending adds red mana when the creature attacks",
     "707.2": "what a copy copies: the printed values and, on the stack, choices such as X",
@@ -192,6 +193,7 @@ _SUBJECTS = {
     "730.2a": "a merged permanent has the characteristics of what lies on top",
     # 9: casual variants
     "903.3": "which cards can be a commander",
+    "903.3a": "a card whose text says that it can be a commander may be one",
     "903.4": "color identity: symbols of cost and text, color indicator, defining abilities",
     "903.4a": "a color identity is settled before the game and stays",
     "903.4c": "reminder text doesn't count for it",
