@@ -9,7 +9,7 @@ from typing import NamedTuple
 from indexer.rules.card import Arrangement, Card, Face, ObjectKind
 from indexer.rules.colors import ALL_COLORS, COLOR_NAMES, COLORLESS, ColorSet
 from indexer.rules.derivation import Decision, Derived, Trace, Undecidable
-from indexer.rules.faces import arrangement_rule, mana_cost_of_face, place_of, trace_outside_play
+from indexer.rules.faces import arrangement_rule, has_cost_of_inset, mana_cost_of_face, place_of, trace_outside_play
 from indexer.rules.rules_text import without_quotations, without_reminder_text
 from indexer.rules.type_line import parse_type_line
 
@@ -174,7 +174,9 @@ def _colors(card: Card, face: Face, trace: Trace | None) -> Derived[ColorSet]:
         return _given_colors(card, face, trace)
     cost = mana_cost_of_face(face)
     if cost and has_cost_of_inset(card, face):
-        raise Undecidable("202.1b", f"{face.name!r} is a land, and its inset's mana cost {cost} stands on its face too")
+        raise Undecidable(
+            "202.1b", f"{face.name!r} is a land, and its inset's mana cost {cost} stands on its face too", missing=True
+        )
     colors, rule = cost.colors, cost.color_rule
     if trace is not None:
         place = place_of(card, face, "mana cost")
@@ -210,16 +212,6 @@ def may_have_indicator(face: Face) -> bool:
     cost = mana_cost_of_face(face)
     plain_land = parse_type_line(face.type_line).types == ("Land",)
     return not cost.colors and not cost.mana_value and not cost.variables and not plain_land
-
-
-def has_cost_of_inset(card: Card, face: Face) -> bool:
-    """Whether a land bears its inset spell's mana cost on its own face, which CR 202.1b rules out."""
-    return (
-        card.arrangement in (Arrangement.ADVENTURER, Arrangement.OMEN, Arrangement.PREPARATION)
-        and face is card.faces[0]
-        and parse_type_line(face.type_line).types == ("Land",)
-        and any(face.mana_cost == inset.mana_cost for inset in card.faces[1:])
-    )
 
 
 def _given_colors(card: Card, face: Face, trace: Trace | None) -> Derived[ColorSet]:

@@ -59,7 +59,7 @@ class Derived(NamedTuple, Generic[T_co]):
     reason: str = ""
     """Why it is undecided, in one line that names the word or symbol; empty otherwise."""
     missing: bool = False
-    """True if it is undecided only because the source lacks what it rests on, not because that can't be read."""
+    """True if it is undecided only because the source lacks what it rests on or contradicts itself there."""
 
 
 def undecided(rule: str, reason: str, *, missing: bool = False) -> Derived[Never]:

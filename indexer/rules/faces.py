@@ -12,6 +12,7 @@ from indexer.errors import InvalidManaCost
 from indexer.rules.card import Arrangement, Card, Face
 from indexer.rules.derivation import Trace, Undecidable
 from indexer.rules.mana_cost import NO_MANA_COST, ManaCost, parse_mana_cost
+from indexer.rules.type_line import parse_type_line
 
 
 class ArrangementRule(NamedTuple):
@@ -65,6 +66,16 @@ def mana_cost_of_face(face: Face) -> ManaCost:
         return parse_mana_cost(text)
     except InvalidManaCost as error:
         raise Undecidable("107.4", str(error)) from error
+
+
+def has_cost_of_inset(card: Card, face: Face) -> bool:
+    """Whether a land bears its inset spell's mana cost on its own face, which CR 202.1b rules out."""
+    return (
+        card.arrangement in (Arrangement.ADVENTURER, Arrangement.OMEN, Arrangement.PREPARATION)
+        and face is card.faces[0]
+        and parse_type_line(face.type_line).types == ("Land",)
+        and any(face.mana_cost == inset.mana_cost for inset in card.faces[1:])
+    )
 
 
 def trace_outside_play(card: Card, rule: ArrangementRule, trace: Trace | None) -> None:

@@ -134,7 +134,7 @@ _SUBJECTS = {
     "702.114": "devoid",
     "702.114a": "devoid: the object is colorless, everywhere",
     "702.124": "partner: two commanders instead of one",
-    "702.124k": "which legendary Doctor and which companion may pair up as commanders",
+    "702.124k": "choosing a Background: it goes beside a commander that says so, and only there",
     "702.160a": "prototype lets a card be cast with its second cost, power and toughness",
     "702.189a": "firebending adds red mana when the creature attacks",
     "707.2": "what a copy copies: the printed values and, on the stack, choices such as X",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from indexer.rules.card import Arrangement, Card, Face
 from indexer.rules.derivation import Derived, Trace, Undecidable
-from indexer.rules.faces import arrangement_rule, mana_cost_of_face, place_of, trace_outside_play
+from indexer.rules.faces import arrangement_rule, has_cost_of_inset, mana_cost_of_face, place_of, trace_outside_play
 from indexer.rules.mana_cost import ManaCost
 from indexer.rules.symbols import ManaSymbol, Number, SymbolKind
 
@@ -27,6 +27,9 @@ def card_mana_value(card: Card, trace: Trace | None = None) -> Derived[Number]:
             return Derived(_sum(card, card.faces, trace), "202.3d")
         face = card.faces[0]
         cost = mana_cost_of_face(face)
+        if trace is not None and has_cost_of_inset(card, face):
+            meaning = "a land has no mana cost, yet its inset's stands on its face: the cost or the value is wrong"
+            trace.add("202.1b", meaning, str(cost), place_of(card, face, "mana cost"))
         value = value_of_cost(cost, face, place_of(card, face, "mana cost"), trace)
     except Undecidable as reason:
         return reason.derived()
@@ -126,7 +129,9 @@ def _sum(card: Card, faces: tuple[Face, ...], trace: Trace | None) -> Number:
 
 def _melded_value(card: Card, trace: Trace | None) -> Number:
     if len(card.meld_fronts) < 2:
-        raise Undecidable("202.3c", f"the two front faces that meld into {card.name!r} are not in the data", missing=True)
+        raise Undecidable(
+            "202.3c", f"the two front faces that meld into {card.name!r} are not in the data", missing=True
+        )
     total: Number = 0
     for face in card.meld_fronts:
         total += value_of_cost(mana_cost_of_face(face), face, f"mana cost of {face.name}", trace)

@@ -14,7 +14,7 @@ from indexer.batches import Origin, RowBatch
 from indexer.recompute import Recomputer
 from indexer.records import CardRecord
 from indexer.storage.engine import open_engine
-from indexer.storage.migrate import prepare_schema
+from indexer.storage.migrate import create_schema
 from indexer.storage.runs import add_run
 from indexer.storage.writer import PoolWriter
 
@@ -40,10 +40,10 @@ def card_records(raw_records: Iterable[dict[str, Any]]) -> list[CardRecord]:
 def fill_pool(database_url: str, raw_records: Iterable[dict[str, Any]]) -> Engine:
     """A database at this address with these cards, as one run stores them. The caller disposes of the engine."""
     engine = open_engine(database_url)
-    prepare_schema(engine)
     records = sorted(card_records(raw_records), key=lambda record: record.card.oracle_id)
     moment = dt.datetime(2026, 11, 1, 4, tzinfo=dt.UTC)
     with engine.begin() as connection:
+        create_schema(connection)
         run_id = add_run(
             connection,
             {
