@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -62,8 +62,8 @@ def sqlite_file(url: URL) -> Path | None:
 def open_engine(database_url: str, *, busy_seconds: float = BUSY_SECONDS, temporary: bool = False) -> Engine:
     """An engine whose connections are set up for this project. No connection is made yet.
 
-    On SQLite: write-ahead log, foreign keys on, every transaction begun explicitly, so that reading is repeatable and
-    schema changes roll back. `temporary` makes a nameless database on disk instead of the named one, which is gone
+    On SQLite: foreign keys on, and every transaction begun explicitly, so that reading is repeatable and schema changes
+    roll back. `temporary` makes a nameless database on disk instead of the named one, which is gone
     with the engine.
 
     Raises:
@@ -110,19 +110,33 @@ def _sqlite_engine(url: URL, busy_seconds: float, temporary: bool) -> Engine:
     return engine
 
 
-def set_pragmas(connection: sqlite3.Connection, *, foreign_keys: bool = True) -> None:
+def set_pragmas(connection: sqlite3.Connection) -> None:
     """What holds for one connection. Foreign keys can't be switched within a transaction, hence here."""
-    execute = connection.execute
-    if execute("PRAGMA journal_mode").fetchone()[0] != "wal":
-        try:
-            execute("PRAGMA journal_mode = WAL")
-        except sqlite3.OperationalError as error:
-            # A database on a read-only medium can still be read as it is.
-            if "readonly" not in str(error):
-                raise
-    execute("PRAGMA synchronous = NORMAL")
-    execute(f"PRAGMA foreign_keys = {int(foreign_keys)}")
-    execute(f"PRAGMA cache_size = -{CACHE_KIB}")
+    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
+
+
+def use_write_ahead_log(connection: Connection) -> None:
+    """Make SQLite keep a write-ahead log from now on, so that readers and the writer don't wait for each other.
+
+    It is a property of the file. A new file is filled without: nobody reads it yet, and the log would write every page
+    twice. Call it outside a transaction.
+    """
+    driver = connection.connection.driver_connection
+    if isinstance(driver, sqlite3.Connection):
+        with suppress(sqlite3.OperationalError):
+            # Somebody reads at this very moment: the next run will have it.
+            driver.execute("PRAGMA journal_mode = WAL")
+
+
+def refresh_statistics(connection: Connection) -> None:
+    """Let the database look at its tables again for planning queries. Call it outside a transaction."""
+    driver = connection.connection.driver_connection
+    if isinstance(driver, sqlite3.Connection):
+        with suppress(sqlite3.OperationalError):
+            driver.execute("PRAGMA analysis_limit = 400")
+            driver.execute("PRAGMA optimize")
 
 
 def for_writing(connection: Connection) -> Connection:

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
-from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, Engine, inspect, text
 
 from indexer.errors import SchemaOutOfDate, StorageError
-from indexer.storage.engine import display_url, for_writing, sqlite_file, storage_errors
+from indexer.storage.engine import display_url, for_writing, sqlite_file
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -24,14 +23,6 @@ HEAD = "0002"
 """The newest revision in `migrations/versions`, which this program works with."""
 
 _VERSION_TABLE = "alembic_version"
-
-
-class SchemaStep(Enum):
-    """What `prepare_schema` did."""
-
-    CURRENT = "current"
-    CREATED = "created"
-    UPGRADED = "upgraded"
 
 
 def migrations_dir() -> Path:
@@ -71,57 +62,56 @@ def check_schema(connection: Connection) -> None:
         raise _out_of_date(connection.engine, revision)
 
 
-def prepare_schema(engine: Engine, *, may_change: bool = True) -> SchemaStep:
-    """Make the schema of a new database, or bring an old one to `HEAD`; nothing if it is there already.
+def upgrade_schema(connection: Connection, *, may_change: bool = True) -> bool:
+    """Bring an older database to `HEAD`, in one transaction; tells whether there was anything to do.
 
-    Everything happens in one transaction. A filled SQLite database is copied to `<file>.before-<revision>` first.
+    A filled SQLite database is copied to `<file>.before-<revision>` first. No transaction may be open.
 
     Raises:
         SchemaOutOfDate: the database is newer than this program, or older and `may_change` is off.
-        StorageError: it holds other tables of the same names, or a migration failed and was rolled back.
+        StorageError: a migration failed and was rolled back.
     """
-    with engine.connect() as connection, storage_errors(engine.url, "prepare the database"):
-        revision = current_revision(connection)
-        if revision == HEAD:
-            return SchemaStep.CURRENT
-        if revision is None:
-            if inspect(connection).has_table("cards"):
-                raise StorageError(
-                    f"the database {display_url(engine.url)!r} has a table 'cards' that this program did not make"
-                )
-            connection.rollback()
-            create_schema(connection)
-            return SchemaStep.CREATED
-        connection.rollback()
-        if not may_change or not _is_known(revision):
-            raise _out_of_date(engine, revision)
-        _back_up(engine, connection)
-        _upgrade(connection, revision)
-        return SchemaStep.UPGRADED
+    engine = connection.engine
+    revision = current_revision(connection)
+    connection.rollback()
+    if revision == HEAD:
+        return False
+    if revision is None or not may_change or not _is_known(revision):
+        raise _out_of_date(engine, revision)
+    _back_up(engine, connection)
+    _upgrade(connection, revision)
+    return True
 
 
 def create_schema(connection: Connection) -> None:
-    """Make every table and view of an empty database, as the revisions would, and stamp it with `HEAD`."""
+    """Make every table and view of an empty database, as the revisions would, and stamp it with `HEAD`.
+
+    It happens in the caller's transaction.
+
+    Raises:
+        StorageError: there are other tables of the same names.
+    """
     from indexer.storage.fulltext import full_text_statements
     from indexer.storage.models import Base
     from indexer.storage.views import view_statements
 
-    with for_writing(connection).begin():
-        # Another program may have made them between the look and the lock.
-        if current_revision(connection) is not None:
-            return
-        Base.metadata.create_all(connection, checkfirst=False)
-        for statement in full_text_statements(connection.dialect.name):
-            connection.exec_driver_sql(statement)
-        for statement in view_statements(connection.dialect.name):
-            connection.execute(text(statement))
-        connection.execute(
-            text(
-                f"CREATE TABLE {_VERSION_TABLE} (version_num VARCHAR(32) NOT NULL, "
-                f"CONSTRAINT {_VERSION_TABLE}_pkc PRIMARY KEY (version_num))"
-            )
+    present = set(inspect(connection).get_table_names())
+    if foreign := sorted(present.intersection(Base.metadata.tables)):
+        raise StorageError(
+            f"the database {display_url(connection.engine.url)!r} has a table {foreign[0]!r} of another program"
         )
-        connection.execute(text(f"INSERT INTO {_VERSION_TABLE} (version_num) VALUES (:head)"), {"head": HEAD})
+    Base.metadata.create_all(connection, checkfirst=False)
+    for statement in full_text_statements(connection.dialect.name):
+        connection.exec_driver_sql(statement)
+    for statement in view_statements(connection.dialect.name):
+        connection.execute(text(statement))
+    connection.execute(
+        text(
+            f"CREATE TABLE {_VERSION_TABLE} (version_num VARCHAR(32) NOT NULL, "
+            f"CONSTRAINT {_VERSION_TABLE}_pkc PRIMARY KEY (version_num))"
+        )
+    )
+    connection.execute(text(f"INSERT INTO {_VERSION_TABLE} (version_num) VALUES (:head)"), {"head": HEAD})
 
 
 def alembic_config() -> Config:
@@ -144,9 +134,9 @@ def _is_known(revision: str) -> bool:
         return False
 
 
-def _out_of_date(engine: Engine, revision: str) -> SchemaOutOfDate:
+def _out_of_date(engine: Engine, revision: str | None) -> SchemaOutOfDate:
     shown = display_url(engine.url)
-    if _is_known(revision):
+    if revision is None or _is_known(revision):
         return SchemaOutOfDate(
             f"the database {shown!r} is at schema revision {revision!r}, this program needs {HEAD!r}: "
             "run 'indexer sync' once, which upgrades it"

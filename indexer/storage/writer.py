@@ -85,12 +85,12 @@ class PoolWriter:
         else:
             self._merge(batch)
 
-    def reject(self, rejections: Sequence[Rejection]) -> None:
-        """Record lines that did not become cards."""
+    def reject(self, rejections: Sequence[Rejection], *, unlisted: int = 0) -> None:
+        """Record lines that did not become cards, and count `unlisted` more."""
         room = max(0, MAX_REJECTIONS_KEPT - self.counts.rejected)
         rows = [(self._run_id, *rejection) for rejection in rejections[:room]]
         self._rows.insert(RejectedRecord.__tablename__, _REJECTED_COLUMNS, rows)
-        self.counts.rejected += len(rejections)
+        self.counts.rejected += len(rejections) + unlisted
 
     def finish(self) -> None:
         """Mark the cards that the file no longer holds as removed, and close the mismatches' books."""

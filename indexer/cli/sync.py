@@ -1,0 +1,134 @@
+"""`indexer sync`: the nightly job."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from indexer.cli import common_options, one_line
+from indexer.config import Settings
+from indexer.gates import GATES
+
+if TYPE_CHECKING:
+    from indexer.summary import SyncSummary
+    from indexer.sync import Progress
+
+_STAGES = {"download": "Downloading", "cards": "Computing and storing"}
+
+
+class Terminated(KeyboardInterrupt):
+    """SIGTERM came: stop as cleanly as for Ctrl-C."""
+
+
+def _gate_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    for gate in reversed(GATES):
+        command = click.option(gate.option, f"allow_{gate.name}", is_flag=True, help=gate.help)(command)
+    return command
+
+
+@click.command(short_help="Fetch the card pool if it is newer, recompute, store, compare.")
+@click.option(
+    "--from-file",
+    metavar="PATH",
+    type=click.Path(path_type=Path),
+    help="Read this file (.jsonl, .json array, each plain or .gz; - is standard input) instead of the service's.",
+)
+@click.option("--force", is_flag=True, help="Compute every record anew, even if nothing is new.")
+@click.option("--dry-run", is_flag=True, help="Do everything, then take it back: nothing on disk changes.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object about the run, also if it fails.")
+@_gate_options
+@common_options
+def sync(settings: Settings, from_file: Path | None, force: bool, dry_run: bool, as_json: bool, **gates: bool) -> None:
+    """Bring the pool to the newest export: fetch it if it is newer, recompute every value, store, compare.
+
+    Readers see the old pool until the new one is complete. Whatever goes wrong, the old one stays. New data that looks
+    wrong as a whole is refused (exit status 3); the message names the option that lets it through.
+    """
+    from indexer.sync import Sync, SyncOptions
+
+    options = SyncOptions(
+        from_file=from_file,
+        force=force,
+        dry_run=dry_run,
+        allowed=frozenset(gate.name for gate in GATES if gates[f"allow_{gate.name}"]),
+        accepted_file=_accepted_file(settings),
+    )
+    with _progress(settings) as progress:
+        run = Sync(settings, options, progress=progress)
+        try:
+            with _clean_stop():
+                run.run()
+        except BaseException:
+            if as_json:
+                _print_json(run.summary)
+            raise
+    if as_json:
+        _print_json(run.summary)
+    elif not settings.quiet:
+        for line in run.summary.lines():
+            click.echo(one_line(line))
+
+
+def _accepted_file(settings: Settings) -> Path:
+    from indexer.acceptances import DEFAULT_ACCEPTED_NAME, ENV_ACCEPTED
+
+    return Path(os.environ.get(ENV_ACCEPTED) or settings.data_dir / DEFAULT_ACCEPTED_NAME)
+
+
+def _print_json(summary: SyncSummary) -> None:
+    click.echo(json.dumps(summary.as_json(), ensure_ascii=False))
+
+
+@contextmanager
+def _clean_stop() -> Iterator[None]:
+    """Let SIGTERM end the run the way Ctrl-C does: rolled back, locks let go of, workers gone."""
+
+    def stop(_signal: int, _frame: FrameType | None) -> None:
+        raise Terminated
+
+    try:
+        before = signal.signal(signal.SIGTERM, stop)
+    except ValueError:  # not in the main thread: somebody else looks after signals
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+@contextmanager
+def _progress(settings: Settings) -> Iterator[Progress]:
+    """Bars on standard error, if that is a terminal."""
+    if settings.quiet or not sys.stderr.isatty():
+        yield lambda _stage, _done, _total: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, TaskID, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bars
+
+    tasks: dict[str, TaskID] = {}
+    with Bars(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.percentage:>3.0f} %"),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    ) as bars:
+
+        def show(stage: str, done: int, total: int | None) -> None:
+            if stage not in tasks:
+                tasks[stage] = bars.add_task(_STAGES.get(stage, stage), total=total)
+            bars.update(tasks[stage], completed=done, total=total)
+
+        yield show

@@ -1,0 +1,198 @@
+"""The part of a run that happens within the database: one transaction that ends in the new pool, or in the old one."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, Engine
+
+from indexer.acceptances import Acceptance, apply_acceptances
+from indexer.errors import InvalidManaSymbol
+from indexer.gates import Figures, check_gates
+from indexer.normalize.layouts import ARRANGEMENTS
+from indexer.pipeline.crew import Crew
+from indexer.pipeline.plan import make_plan
+from indexer.pipeline.spool import Scan, Spool
+from indexer.rules.symbols import parse_symbol
+from indexer.storage import known, runs
+from indexer.storage.engine import for_writing, refresh_statistics, storage_errors, use_write_ahead_log
+from indexer.storage.migrate import HEAD, create_schema, current_revision, upgrade_schema
+from indexer.storage.mismatches import open_by_field
+from indexer.storage.runs import Outcome, StoredRun
+from indexer.storage.writer import PoolWriter
+from indexer.summary import SyncSummary
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class PoolUpdate:
+    """One run's dealings with the database. It fills in the summary as it goes."""
+
+    engine: Engine
+    summary: SyncSummary
+    clock: Callable[[], float]
+    progress: Callable[[str, int, int | None], None]
+    force: bool = False
+    dry_run: bool = False
+    allowed: frozenset[str] = frozenset()
+    acceptances: tuple[Acceptance, ...] | None = None
+    """None: leave the status of mismatches alone."""
+    committed: bool = False
+    """Whether the new pool is there, whatever happens now."""
+
+    def last_stored(self) -> StoredRun | None:
+        """The run that the pool comes from, after an older schema has been upgraded; None if there is no pool yet.
+
+        Raises:
+            SchemaOutOfDate: the database is newer than the program, or older and this is a dry run.
+        """
+        with storage_errors(self.engine.url, "read"), self.engine.connect() as connection:
+            if current_revision(connection) is None:
+                return None
+            upgrade_schema(connection, may_change=not self.dry_run)
+            return runs.last_stored(connection)
+
+    def note_up_to_date(self) -> None:
+        """Record that the pool was found current. Acceptances may have changed or ended all the same."""
+        summary = self.summary
+        summary.outcome = Outcome.UP_TO_DATE.value
+        with storage_errors(self.engine.url, "write"), self.engine.connect() as connection:
+            with for_writing(connection).begin() as transaction:
+                summary.run_id = runs.add_run(connection, summary.run_row())
+                self._accept(connection)
+                summary.cards_total = known.card_count(connection)
+                self._complete(connection)
+                if self.dry_run:
+                    transaction.rollback()
+                    summary.run_id = None
+            self.committed = not self.dry_run
+
+    def store(self, scan: Scan, spool: Spool, crew: Crew, last: StoredRun | None) -> None:
+        """Bring the pool to what the file says, in one transaction.
+
+        Raises:
+            GateRefused: the new data looks wrong; the pool is as it was.
+            StorageError: it can't be written; the pool is as it was.
+        """
+        with storage_errors(self.engine.url, "write"), self.engine.connect() as connection:
+            is_new = current_revision(connection) is None
+            connection.rollback()
+            if not is_new:
+                use_write_ahead_log(connection)
+            with for_writing(connection).begin() as transaction:
+                if is_new:
+                    create_schema(connection)
+                figures = self._fill(connection, scan, spool, crew, last)
+                self._accept(connection)
+                self._judge(connection, figures)
+                self._complete(connection)
+                if self.dry_run:
+                    transaction.rollback()
+                    self.summary.run_id = None
+                    return
+                with self.summary.timed("commit", self.clock):
+                    transaction.commit()
+                self.committed = True
+            use_write_ahead_log(connection)
+            refresh_statistics(connection)
+
+    def record_failure(self) -> None:
+        """Keep the run's record, as far as there is a database to keep it in; nothing else was changed."""
+        if self.dry_run or self.committed:
+            return
+        self.summary.run_id = None
+        try:
+            with self.engine.connect() as connection:
+                if current_revision(connection) == HEAD:
+                    connection.rollback()
+                    with for_writing(connection).begin():
+                        self.summary.run_id = runs.add_run(connection, self.summary.run_row())
+        except Exception as error:  # the failure itself is what has to be told
+            logger.info("the failed run can't be recorded: %s", error)
+
+    def _fill(self, connection: Connection, scan: Scan, spool: Spool, crew: Crew, last: StoredRun | None) -> Figures:
+        """Write the cards of the file and count what happens; gives the figures before."""
+        summary = self.summary
+        summary.outcome = Outcome.STORED.value
+        summary.run_id = runs.add_run(connection, summary.run_row())
+        before = Figures(cards_before=known.card_count(connection), mismatches_before=open_by_field(connection))
+        anew = last is None or self.force or last.versions != summary.versions
+        with summary.timed("read", self.clock):
+            plan = make_plan(spool, scan.runs, () if anew else known.iter_card_states(connection))
+        with summary.timed("write", self.clock):
+            writer = PoolWriter(connection, summary.run_id)
+            writer.reject(scan.rejections, unlisted=scan.rejected - len(scan.rejections))
+            writer.keep(plan.unchanged)
+            done = 0
+            for batch in crew.compute(plan.chunks):
+                writer.store(batch)
+                done += len(batch.cards) + len(batch.rejections)
+                self.progress("cards", done, plan.needed)
+            writer.finish()
+        counts, mismatches = writer.counts, writer.mismatches.counts
+        summary.records_rejected = counts.rejected
+        summary.cards_total = counts.total
+        summary.cards_added = counts.added
+        summary.cards_changed = counts.changed
+        summary.cards_unchanged = counts.unchanged
+        summary.cards_removed = counts.removed
+        summary.cards_restored = counts.restored
+        summary.mismatches_new = mismatches.new
+        summary.mismatches_reopened = mismatches.reopened
+        summary.mismatches_resolved = mismatches.resolved
+        return before
+
+    def _accept(self, connection: Connection) -> None:
+        """Apply the acceptance file."""
+        if self.acceptances is None:
+            return
+        outcome = apply_acceptances(
+            connection, self.acceptances, today=self.summary.started_at.date(), run_id=self.summary.run_id
+        )
+        self.summary.accepted += [*outcome.accepted, *(f"open again: {line}" for line in outcome.reopened)]
+        self.summary.warnings += outcome.unused
+
+    def _judge(self, connection: Connection, before: Figures) -> None:
+        """Look at the pool as it would be, and refuse it if a gate says so."""
+        summary = self.summary
+        assert summary.run_id is not None
+        figures = Figures(
+            cards_before=before.cards_before,
+            cards_after=summary.cards_total,
+            records=summary.records_read,
+            rejected=summary.records_rejected,
+            mismatches_before=before.mismatches_before,
+            mismatches_after=open_by_field(connection),
+            vanished_fields=known.vanished_fields(connection, summary.run_id),
+        )
+        summary.warnings += check_gates(figures, allowed=self.allowed)
+        if summary.cards_added or summary.cards_changed:
+            summary.warnings += _unknown_words(connection)
+
+    def _complete(self, connection: Connection) -> None:
+        """Count what the pool holds now, and write the rest of the run's row."""
+        summary = self.summary
+        assert summary.run_id is not None
+        summary.mismatches_open = open_by_field(connection)
+        summary.undecided = known.undecided_by_field(connection)
+        summary.stop(self.clock)
+        runs.complete_run(connection, summary.run_id, summary.run_row())
+        runs.prune_runs(connection)
+
+
+def _unknown_words(connection: Connection) -> list[str]:
+    """A remark for each layout and symbol that this program does not know: their values are undecided."""
+    remarks = [
+        f"unknown layout {layout!r}: the values of its cards are undecided"
+        for layout in known.layouts(connection)
+        if layout not in ARRANGEMENTS
+    ]
+    for symbol in known.symbols(connection):
+        try:
+            parse_symbol(symbol)
+        except InvalidManaSymbol:
+            remarks.append(f"unknown symbol {symbol!r}: values that it bears on are undecided")
+    return remarks
