@@ -82,7 +82,14 @@ def add_card(
     connection.execute(insert(Card).values(row))
     for index, face in enumerate(faces or (name,)):
         connection.execute(
-            insert(CardFace).values(oracle_id=oracle_id, face_index=index, name=face, mana_cost=row["mana_cost"])
+            insert(CardFace).values(
+                oracle_id=oracle_id,
+                face_index=index,
+                name=face,
+                mana_cost=row["mana_cost"],
+                type_line=row["type_line"],
+                oracle_text=row["oracle_text"],
+            )
         )
     for name_of_format in legal_in:
         connection.execute(insert(Legality).values(oracle_id=oracle_id, format=name_of_format, status="legal"))
@@ -115,3 +122,61 @@ def add_change(
 ) -> None:
     """Add one line of history."""
     connection.execute(insert(CardChange).values(run_id=run_id, oracle_id=oracle_id, field=field, old=old, new=new))
+
+
+NAMES = ("Ember", "Tidal", "Grave", "Dawn", "Wild", "Iron", "Storm", "Hollow", "Silver", "Lost")
+NOUNS = ("Adept", "Colossus", "Oath", "Warden // Warden's Rest", "Familiar", "Reckoning", "Sprite", "Monolith", "Heir")
+FORMATS = ("standard", "pioneer", "modern", "legacy", "vintage", "commander", "pauper", "brawl")
+
+
+def fill_pool(connection: Connection, mismatches: int, *, cards: int = 200, runs: int = 12) -> None:
+    """Fill an empty database with made-up cards and that many mismatches of every kind. Always the same ones."""
+    for day in range(1, runs + 1):
+        left = mismatches * (runs + 3 - day) // (runs + 2) + (day * 7) % 3 if mismatches else 0
+        add_run(connection, day, mismatches_open=left)
+    for number in range(max(cards, mismatches)):
+        name = f"{NAMES[number % 10]} {NOUNS[number % 9]}" + (f" {number // 90}" if number >= 90 else "")
+        letters = ("W", "U", "B", "R", "G", "WU", "", "WUBRG")[number % 8]
+        two_faced = " // " in name
+        oracle_id = add_card(
+            connection,
+            name,
+            faces=tuple(name.split(" // ")),
+            legal_in=FORMATS[: number % 9],
+            edhrec_rank=None if number % 7 == 0 else number * 3 + 1,
+            layout="transform" if two_faced else ("normal", "saga", "adventure")[number % 3],
+            object_kind="token" if number % 29 == 28 else "card",
+            mana_value=float(number % 12),
+            published_mana_value=float(number % 12),
+            colors=letters,
+            published_colors=letters,
+            color_identity=letters,
+            published_color_identity=letters,
+        )
+        if number >= mismatches:
+            continue
+        values: dict[str, Any] = {
+            "first_seen_run_id": runs if number % 10 == 3 else 1 + number % runs,
+            "last_seen_run_id": runs,
+            "explanation": "The rules text holds {U} outside reminder text; the mana cost {1}{W/U}{2/R}{G/P} does not.",
+        }
+        match number % 5:
+            case 0:
+                values |= {"field": "color_identity", "published": letters, "computed": "WUG", "rule": "903.4"}
+            case 1:
+                values |= {"field": "colors", "published": letters, "computed": "R", "rule": "202.2"}
+            case 2:
+                values |= {"field": "produced_mana", "published": "WUBRGC", "computed": "", "rule": "106.7"}
+            case 3:
+                values |= {"published": "0.5", "computed": "12", "rule": "202.3b"}
+        if two_faced:
+            values["face_index"] = 1
+        if number % 11 == 5:
+            values |= {"category": "policy", "explanation": "Known practice: tokens have their colors as identity."}
+        if number % 13 == 7:
+            values |= {
+                "category": "undecided",
+                "computed": None,
+                "explanation": "The text 'mana of <any> kind' can't be read.",
+            }
+        add_mismatch(connection, oracle_id, **values)

@@ -1,0 +1,41 @@
+"""Opening the pool for commands that only read it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from indexer.config import Settings
+from indexer.errors import StorageError
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+_FIRST_SYNC = "run 'indexer sync' first"
+
+
+@contextmanager
+def open_pool(settings: Settings) -> Iterator[Connection]:
+    """A connection to a pool that a sync has filled. Everything read from it is of one state of the pool.
+
+    Raises:
+        ConfigError: the address isn't one of a database.
+        StorageError: there is no database, it can't be read, or no sync has come that far yet.
+    """
+    from sqlalchemy import inspect
+
+    from indexer.storage.engine import display_url, open_engine, parse_url, sqlite_file, storage_errors
+
+    url = parse_url(settings.database_url)
+    file = sqlite_file(url)
+    if file is not None and not file.exists():
+        raise StorageError(f"no database at {str(file)!r}: {_FIRST_SYNC}, or name another with --database-url")
+    engine = open_engine(settings.database_url)
+    try:
+        with storage_errors(url, "read"), engine.connect() as connection:
+            if not inspect(connection).has_table("sync_runs"):
+                raise StorageError(f"no card pool in {display_url(url)!r} yet: {_FIRST_SYNC}")
+            yield connection
+    finally:
+        engine.dispose()
