@@ -18,7 +18,9 @@ The names in `__all__` are the public ones. Each is loaded from its module when 
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -123,13 +125,26 @@ _MODULES = {
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names.split()}
 
 
+class _Package(ModuleType):
+    """A package whose `evaluate` and `color_identity` are the functions, not the modules that bear the same names."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        # Importing a module makes it an attribute of its package, which would hide the function.
+        if name in _MODULE_OF and isinstance(value, ModuleType):
+            value = getattr(value, name)
+        super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package
+
+
 def __getattr__(name: str) -> object:
     # Whoever needs one module, such as a worker that starts for each file, doesn't wait for all the others.
     module = _MODULE_OF.get(name)
     if module is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value: object = getattr(import_module(module), name)
-    globals()[name] = value
+    setattr(sys.modules[__name__], name, value)
     return value
 
 
