@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import reprlib
+
 EXCERPT_BYTES = 2048
 """How much of a rejected record is kept."""
 
@@ -26,6 +28,17 @@ def safe_excerpt(raw: bytes | str, limit: int = EXCERPT_BYTES) -> str:
         # covers controls, surrogates, formatting characters and line separators.
         text = "".join(c if c.isprintable() or c == _PRINTABLE_SPACE else _escape(c) for c in text)
     return text + "…" if len(raw) > limit else text
+
+
+def shown(value: object, limit: int = 200) -> str:
+    r"""Any value from outside as part of a message: text in quotes, other things as Python writes them, cut short.
+
+    >>> shown("a\x07b"), shown({"a": [1, 2]})
+    ("'a\\x07b'", "{'a': [1, 2]}")
+    """
+    if isinstance(value, str | bytes):
+        return f"'{safe_excerpt(value, limit)}'"
+    return safe_excerpt(reprlib.repr(value), limit)  # reprlib: the plain one may recurse too deep
 
 
 def _escape(character: str) -> str:
