@@ -92,6 +92,15 @@ def _front_is(*names: str) -> ColumnElement[bool]:
     )
 
 
+def _is_melded() -> ColumnElement[bool]:
+    """Whether the row is what two cards meld into: the source lists it as legal, but no deck can hold it."""
+    melded = exists(literal_column("1")).where(
+        ManaValue.oracle_id == Card.oracle_id, ManaValue.face_index == 0, ManaValue.situation == "melded"
+    )
+    # The layout first, so that only a few cards are looked up.
+    return and_(Card.layout == "meld", melded.correlate(Card))
+
+
 def _card_overview() -> AnySelect:
     def words(kind: str) -> AnySelect:
         return (
@@ -159,7 +168,7 @@ def _legal_cards() -> AnySelect:
     return (
         select(Legality.format, Legality.status, *_IN_SHORT)
         .join_from(Legality, Card, Card.oracle_id == Legality.oracle_id)
-        .where(Legality.status.in_(PLAYABLE), _IN_THE_EXPORT)
+        .where(Legality.status.in_(PLAYABLE), _IN_THE_EXPORT, ~_is_melded())
     )
 
 
@@ -169,10 +178,6 @@ def _commanders() -> AnySelect:
         _front_is("Creature", "Vehicle"),
         and_(_front_is("Spacecraft"), Card.power.is_not(None)),
         CardFace.oracle_text.like("%can be your commander.%"),
-    )
-    # A melded permanent is no card that a deck could hold.
-    melded = exists(literal_column("1")).where(
-        ManaValue.oracle_id == Card.oracle_id, ManaValue.face_index == 0, ManaValue.situation == "melded"
     )
     pairing = (
         select(Keyword.keyword)
@@ -198,7 +203,7 @@ def _commanders() -> AnySelect:
             Card.object_kind == "card",
             _IN_THE_EXPORT,
             or_(alone, _front_is("Background")),
-            ~melded.correlate(Card),
+            ~_is_melded(),
         )
     )
 
@@ -215,6 +220,7 @@ def _commander_cards() -> AnySelect:
             Legality.status == "legal",
             Card.object_kind == "card",
             _IN_THE_EXPORT,
+            ~_is_melded(),
             Card.oracle_id != commander.c.oracle_id,
         )
     )
@@ -232,7 +238,7 @@ def _mana_curve() -> AnySelect:
             func.sum(creature).label("creatures"),
         )
         .join_from(Legality, Card, Card.oracle_id == Legality.oracle_id)
-        .where(Legality.status.in_(PLAYABLE), _IN_THE_EXPORT, ~_front_is("Land"))
+        .where(Legality.status.in_(PLAYABLE), _IN_THE_EXPORT, ~_front_is("Land"), ~_is_melded())
         .group_by(Legality.format, Card.colors, Card.colors_mask, Card.mana_value)
     )
 

@@ -90,7 +90,13 @@ VIEWS = {
             cards.color_identity_mask, cards.rarity, cards.released_at, cards.edhrec_rank
         FROM legalities
         JOIN cards ON cards.oracle_id = legalities.oracle_id
-        WHERE legalities.status IN ('legal', 'restricted') AND cards.removed_run_id IS NULL
+        WHERE legalities.status IN ('legal', 'restricted') AND cards.removed_run_id IS NULL AND NOT (
+            cards.layout = 'meld' AND (EXISTS (
+            SELECT 1
+            FROM mana_values
+            WHERE mana_values.oracle_id = cards.oracle_id AND mana_values.face_index = 0 AND
+                mana_values.situation = 'melded'
+        )))
     """,
     "commanders": """
         SELECT cards.oracle_id, cards.name, cards.mana_cost, cards.mana_value, cards.type_line, cards.colors,
@@ -133,12 +139,12 @@ VIEWS = {
             SELECT 1
             FROM face_types AS word
             WHERE word.oracle_id = cards.oracle_id AND word.face_index = 0 AND word.name IN ('Background')
-        ))) AND NOT (EXISTS (
+        ))) AND NOT (cards.layout = 'meld' AND (EXISTS (
             SELECT 1
             FROM mana_values
             WHERE mana_values.oracle_id = cards.oracle_id AND mana_values.face_index = 0 AND
                 mana_values.situation = 'melded'
-        ))
+        )))
     """,
     "commander_cards": """
         SELECT commander.oracle_id AS commander_id, commander.name AS commander, cards.oracle_id, cards.name,
@@ -148,7 +154,12 @@ VIEWS = {
         JOIN cards ON cards.color_identity_mask & ~commander.color_identity_mask = 0
         JOIN legalities ON legalities.oracle_id = cards.oracle_id AND legalities.format = 'commander'
         WHERE legalities.status = 'legal' AND cards.object_kind = 'card' AND cards.removed_run_id IS NULL AND
-            cards.oracle_id != commander.oracle_id
+            NOT (cards.layout = 'meld' AND (EXISTS (
+            SELECT 1
+            FROM mana_values
+            WHERE mana_values.oracle_id = cards.oracle_id AND mana_values.face_index = 0 AND
+                mana_values.situation = 'melded'
+        ))) AND cards.oracle_id != commander.oracle_id
     """,
     "mana_curve": """
         SELECT legalities.format, cards.colors, cards.colors_mask, cards.mana_value, count(*) AS cards, sum(CASE
@@ -163,7 +174,12 @@ VIEWS = {
             SELECT 1
             FROM face_types AS word
             WHERE word.oracle_id = cards.oracle_id AND word.face_index = 0 AND word.name IN ('Land')
-        ))
+        )) AND NOT (cards.layout = 'meld' AND (EXISTS (
+            SELECT 1
+            FROM mana_values
+            WHERE mana_values.oracle_id = cards.oracle_id AND mana_values.face_index = 0 AND
+                mana_values.situation = 'melded'
+        )))
         GROUP BY legalities.format, cards.colors, cards.colors_mask, cards.mana_value
     """,
     "devotion": """
