@@ -139,7 +139,8 @@ def iter_lines(
 
     Equal records give equal bytes whether they stand in JSON Lines or in an array by line, so a hash recognises them.
     `on_reject` is called, in order, for each line that can't be a record: not from brace to brace, or longer than
-    `max_record_bytes`. `parse_record` has the last word on the others.
+    `max_record_bytes`. `parse_record` has the last word on the others. For progress, pass an open file and ask its
+    `tell()`.
 
     Raises:
         BulkFormatError: the file can't be read, is truncated or damaged gzip, unpacks to more than `max_total_bytes`,
