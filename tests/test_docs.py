@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -58,7 +60,8 @@ def test_every_command_has_help_and_is_in_the_readme(name: str, capsys: pytest.C
     help_text = capsys.readouterr().out
     assert help_text.startswith(f"Usage: indexer {name}")
     for parameter in command(name).params:
-        if isinstance(parameter, click.Option) and not parameter.hidden:
+        # A choice is listed in the help with its values, which may say it all.
+        if isinstance(parameter, click.Option) and not isinstance(parameter.type, click.Choice):
             assert parameter.help, f"indexer {name}: {parameter.opts} has no help"
 
 
@@ -75,6 +78,57 @@ def test_every_call_in_the_documentation_is_one_that_exists(page: Path) -> None:
 def test_the_check_of_calls_sees_calls() -> None:
     assert ("sync", ["--json"]) in list(calls(DOCS / "nightly.md"))
     assert {name for name, _ in calls(README)} == set(COMMANDS)
+
+
+def shown(page: Path) -> Iterator[tuple[str, list[str]]]:
+    """The commands in the page's console blocks that read the pool, each with the output shown below it, if any."""
+    for language, block in blocks(page):
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:] if language == "console" else []:
+            line, *output = part.rstrip("\n").split("\n")
+            if re.match(r"indexer (?!sync|status|export)", line) and output:
+                yield line, output
+
+
+def without_dates(lines: list[str]) -> list[str]:
+    return [re.sub(r"\d{4}-\d\d-\d\d", "DATE", line.rstrip()) for line in lines]
+
+
+@pytest.fixture(scope="module")
+def sample_environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """An environment in which `indexer` reads a pool of the sample cards."""
+    folder = tmp_path_factory.mktemp("shown")
+    (folder / "indexer").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m indexer "$@"\n')
+    (folder / "indexer").chmod(0o755)
+    environment = {
+        **os.environ,
+        "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}",
+        "INDEXER_DATABASE_URL": f"sqlite:///{folder / 'sample.db'}",
+        "INDEXER_DATA_DIR": str(folder),
+    }
+    output_of("indexer sync --from-file data/sample-cards.jsonl", environment)
+    return environment
+
+
+def output_of(line: str, environment: dict[str, str]) -> list[str]:
+    done = subprocess.run(
+        ["/bin/sh", "-c", line],
+        cwd=PROJECT_ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.rstrip("\n").split("\n")
+
+
+@pytest.mark.parametrize(
+    ("line", "output"),
+    [pytest.param(*example, id=example[0]) for page in (README,) for example in shown(page)],
+)
+def test_the_output_shown_is_the_output(line: str, output: list[str], sample_environment: dict[str, str]) -> None:
+    assert without_dates(output) == without_dates(output_of(line, sample_environment))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=relative)
