@@ -19,7 +19,7 @@ from indexer.storage.engine import display_url, for_writing, sqlite_file
 if TYPE_CHECKING:
     from alembic.config import Config
 
-HEAD = "0002"
+HEAD = "0003"
 """The newest revision in `migrations/versions`, which this program works with."""
 
 _VERSION_TABLE = "alembic_version"

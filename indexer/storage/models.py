@@ -364,3 +364,43 @@ class RejectedRecord(Base):
     line_number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     reason: Mapped[str]
     raw: Mapped[str]
+
+
+class CardSymbol(Base):
+    """What the rules and the source's own list say of one symbol, as of the last run that could read the list."""
+
+    __tablename__ = "symbols"
+    __table_args__ = (
+        CheckConstraint("status IN ('agrees', 'differs', 'undecided', 'unlisted')", name="status"),
+        NO_ROWID,
+    )
+
+    symbol: Mapped[str] = mapped_column(primary_key=True)
+    """With braces."""
+    english: Mapped[str | None]
+    kind: Mapped[str | None]
+    """`hybrid`, `generic`, `not mana`, …; NULL, as all of ours, for a symbol that the engine doesn't know."""
+    mana_value: Mapped[float | None]
+    """NULL also for a symbol without a number."""
+    colors: Mapped[str | None]
+    colors_mask: Mapped[int | None]
+    represents_mana: Mapped[bool | None]
+    appears_in_mana_costs: Mapped[bool | None]
+    """Whether it can; the published one says whether a card has it there."""
+    hybrid: Mapped[bool | None]
+    phyrexian: Mapped[bool | None]
+    funny: Mapped[bool | None]
+    published_mana_value: Mapped[float | None]
+    published_colors: Mapped[str | None]
+    published_colors_mask: Mapped[int | None]
+    published_represents_mana: Mapped[bool | None]
+    published_appears_in_mana_costs: Mapped[bool | None]
+    published_hybrid: Mapped[bool | None]
+    published_phyrexian: Mapped[bool | None]
+    published_funny: Mapped[bool | None]
+    status: Mapped[str]
+    """`agrees`, `differs`, `undecided` (the engine can't read it) or `unlisted` (only the engine knows it)."""
+    explanation: Mapped[str | None]
+    """What differs, with the rules; or why it is undecided; NULL for the others."""
+    first_seen_run_id: Mapped[int] = mapped_column(ForeignKey("sync_runs.id"))
+    last_changed_run_id: Mapped[int] = mapped_column(ForeignKey("sync_runs.id"))
