@@ -11,7 +11,8 @@ from sqlalchemy import Connection, select, update
 
 from indexer.acceptances import Acceptance, apply_acceptances, load_acceptances
 from indexer.errors import ConfigError
-from indexer.storage.models import Mismatch
+from indexer.storage.models import Mismatch, SyncRun
+from indexer.storage.runs import prune_runs
 from tests.support.report_pool import add_card, add_mismatch, add_run, memory_engine, oracle_id_of
 
 TODAY = dt.date(2026, 10, 5)
@@ -192,3 +193,16 @@ def test_a_name_that_fits_two_cards_accepts_none(connection: Connection) -> None
         "entry 1 ('Goblin War Party', mana_value) fits several cards of that name: give the oracle id"
     ]
     assert apply_acceptances(connection, [acceptance(card=twin)], today=TODAY).accepted != []
+
+
+def test_the_run_that_reopened_is_not_forgotten(connection: Connection) -> None:
+    idle = add_run(connection, 3, outcome="up_to_date")
+    apply_acceptances(connection, [acceptance()], today=TODAY)
+    apply_acceptances(connection, [], today=TODAY, run_id=idle)
+    other = add_run(connection, 4, outcome="up_to_date")
+    connection.exec_driver_sql("PRAGMA foreign_keys = ON")
+    prune_runs(connection, keep=0)
+    assert state(connection)[2] == idle
+    kept = set(connection.scalars(select(SyncRun.id)))
+    assert idle in kept
+    assert other not in kept

@@ -15,6 +15,7 @@ from indexer.config import Settings
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
+    from indexer.reports.mismatch_formats import StepsFor
     from indexer.reports.mismatches import MismatchFilter
     from indexer.reports.tabular import TabularFormat
 
@@ -125,22 +126,45 @@ def _write(connection: Connection, wanted: MismatchFilter, fmt: str, stream: Tex
 
     from indexer.errors import StorageError
     from indexer.reports.mismatch_formats import load_pool_facts, write_mismatch_json, write_mismatch_rows
-    from indexer.reports.mismatches import load_mismatches
+    from indexer.reports.mismatches import MismatchFilter, load_mismatches
 
     facts = load_pool_facts(connection)
     if facts is None:
         raise StorageError("no sync has filled the card pool yet: run 'indexer sync' first")
     rows = load_mismatches(connection, wanted)
     now = dt.datetime.now(dt.UTC)
+    steps_for = _derivations(connection)
     if ready:
         from indexer.reports.ready import write_corrections
 
-        write_corrections(rows, facts, "markdown" if fmt == "markdown" else "text", stream)
+        write_corrections(rows, facts, "markdown" if fmt == "markdown" else "text", stream, steps_for=steps_for)
     elif fmt == "html":
         from indexer.reports.page import write_page
 
-        write_page(connection, rows, facts, stream, now=now)
+        filtered = replace(wanted, statuses=frozenset()) != MismatchFilter(statuses=frozenset())
+        write_page(connection, rows, facts, stream, now=now, filtered=filtered, steps_for=steps_for)
     elif fmt == "json":
-        write_mismatch_json(rows, facts, wanted, stream, now=now)
+        write_mismatch_json(rows, facts, wanted, stream, now=now, steps_for=steps_for)
     else:
         write_mismatch_rows(rows, facts, cast("TabularFormat", fmt), stream)
+
+
+def _derivations(connection: Connection) -> StepsFor:
+    """Gives the steps that lead to a value of a stored card, from its characteristics as they are stored."""
+    from functools import lru_cache
+
+    from indexer.compare.mismatches import explain_steps
+    from indexer.explain import load_card_by_id
+    from indexer.reports.mismatch_formats import Derivation
+    from indexer.rules.card import Card
+    from indexer.rules.evaluate import steps_of
+
+    @lru_cache(maxsize=64)
+    def card_of(oracle_id: str) -> Card:
+        return load_card_by_id(connection, oracle_id).card
+
+    def steps_for(oracle_id: str, field: str, face_index: int | None) -> Derivation:
+        steps = steps_of(card_of(oracle_id), field, face_index)
+        return Derivation(steps, explain_steps(steps))
+
+    return steps_for

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TextIO
 
 from sqlalchemy import Connection, func, select
 
-from indexer.reports.mismatches import MismatchFilter, MismatchReportRow, new_alarms
+from indexer.reports.mismatches import MismatchFilter, MismatchReportRow, card_url, new_alarms
 from indexer.reports.runs import last_run
 from indexer.reports.tabular import Link, TabularFormat, json_line, write_rows
 from indexer.reports.values import (
@@ -63,13 +63,30 @@ ROW_KEYS = (
 # A difference such as "+U -R" would look like a formula; two plain columns say the same.
 CSV_COLUMNS = tuple(name for key in ROW_KEYS for name in (("add", "remove") if key == "difference" else (key,)))
 
-StepsFor = Callable[[str, str, int | None], Sequence[Step]]
-"""Gives the derivation of a value by Oracle id, field and face index (None: the card); empty if it can't."""
+
+class Derivation(NamedTuple):
+    """How a value follows from the rules."""
+
+    steps: Sequence[Step] = ()
+    text: str = ""
+    """The same in one line, as it stands within the explanation of a mismatch."""
+
+    def remark(self, explanation: str) -> str:
+        """What an explanation says beyond these steps; all of it if it doesn't hold them.
+
+        >>> Derivation((), "{1}: counts 1 (202.3)").remark("Known practice. {1}: counts 1 (202.3); also so")
+        'Known practice. also so'
+        """
+        return explanation.replace(self.text, "", 1).replace(" ; ", " ").strip("; ") if self.text else explanation
 
 
-def no_steps(oracle_id: str, field: str, face_index: int | None) -> Sequence[Step]:
+StepsFor = Callable[[str, str, int | None], Derivation]
+"""Gives the derivation of a value by Oracle id, field and face index (None: the card); an empty one if it can't."""
+
+
+def no_steps(oracle_id: str, field: str, face_index: int | None) -> Derivation:
     """A `StepsFor` that knows no derivation."""
-    return ()
+    return Derivation()
 
 
 class PoolFacts(NamedTuple):
@@ -133,7 +150,14 @@ def write_mismatch_rows(
         stream.write(title + "\n")
         return
     columns = _columns(rows)
-    write_rows([c.name for c in columns], [[c.cell(row) for c in columns] for row in rows], fmt, stream, title=title)
+    write_rows(
+        [c.name for c in columns],
+        [[c.cell(row) for c in columns] for row in rows],
+        fmt,
+        stream,
+        title=title,
+        note="explanation",
+    )
 
 
 def _csv_cells(row: MismatchReportRow) -> list[object]:
@@ -154,7 +178,7 @@ class _Column(NamedTuple):
 def _columns(rows: Sequence[MismatchReportRow]) -> list[_Column]:
     """The columns for people. One in which every row would say the same is left out."""
     columns = [
-        _Column("card", lambda row: Link(row.label, row.scryfall_uri)),
+        _Column("card", lambda row: Link(row.label, card_url(row))),
         _Column("field", lambda row: FIELD_NAMES[row.field]),
         _Column("published", lambda row: shown_value(row.field, row.published)),
         _Column("by the rules", lambda row: shown_value(row.field, row.computed)),
@@ -211,7 +235,7 @@ def write_mismatch_json(
     stream.write(json_line(head)[:-1] + ',\n"mismatches":[')
     for number, row in enumerate(rows):
         stream.write(",\n" if number else "\n")
-        stream.write(json_line(json_row(row, steps_for(row.oracle_id, row.field, row.face_index))))
+        stream.write(json_line(json_row(row, steps_for(row.oracle_id, row.field, row.face_index).steps)))
     stream.write("\n]}\n" if rows else "]}\n")
 
 

@@ -8,11 +8,13 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import quote
 
 from sqlalchemy import Connection, Select, func, or_, select
 from sqlalchemy.orm import aliased
 
 from indexer.reports.runs import last_run, run_numbers
+from indexer.reports.tabular import Link
 from indexer.reports.values import CATEGORIES, FIELDS, OBJECT_KINDS, STATUSES, difference_text, shown_value
 from indexer.storage.models import Card, CardFace, Legality, Mismatch, SyncRun
 
@@ -89,6 +91,12 @@ class MismatchReportRow:
     def label(self) -> str:
         """The card's name, with the face's name if the value stands on a face of a card with another name."""
         return self.card if self.face in (None, self.card) else f"{self.card} ({self.face})"
+
+
+def card_url(row: MismatchReportRow) -> str:
+    """Where the card can be looked at: the page that the source names, otherwise the source's search by Oracle id."""
+    named = Link(row.card, row.scryfall_uri).safe_url
+    return named or f"https://scryfall.com/search?q=oracleid%3A{quote(row.oracle_id, safe='')}"
 
 
 def load_mismatches(connection: Connection, wanted: MismatchFilter | None = None) -> list[MismatchReportRow]:

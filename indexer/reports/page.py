@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from indexer.reports.mana_markup import color_discs, mana_text
 from indexer.reports.mismatch_formats import PoolFacts, StepsFor, no_steps
-from indexer.reports.mismatches import MismatchFilter, MismatchReportRow, load_mismatches, new_alarms
+from indexer.reports.mismatches import MismatchFilter, MismatchReportRow, card_url, load_mismatches, new_alarms
 from indexer.reports.page_data import (
     FaceText,
     OpenCount,
@@ -24,7 +24,6 @@ from indexer.reports.page_data import (
 )
 from indexer.reports.ready import correction_lines
 from indexer.reports.safe_text import visible
-from indexer.reports.tabular import Link
 from indexer.reports.templating import write_template
 from indexer.reports.values import (
     CATEGORIES,
@@ -68,8 +67,10 @@ def write_page(
         correction = ""
         if row.id in with_correction:
             correction = "\n".join(correction_lines([row], facts, "text", steps_for=steps_for))
+        derivation = steps_for(row.oracle_id, row.field, row.face_index)
         return _Detail(
-            steps_for(row.oracle_id, row.field, row.face_index),
+            derivation.remark(row.explanation),
+            derivation.steps,
             faces.get(row.oracle_id, ()),
             visible(correction, keep="\n"),
         )
@@ -80,7 +81,8 @@ def write_page(
         "filtered": filtered,
         "tiles": _tiles(unresolved),
         "agreement": agreement,
-        "layouts": layouts,
+        "layouts": sorted((item for item in layouts if item.differing), key=lambda item: -item.per_thousand),
+        "agreeing_layouts": [item.name for item in layouts if not item.differing],
         "by_field": _by_field(unresolved),
         "line": open_line(load_open_over_time(connection)),
         "curve": load_mana_curve(connection),
@@ -93,7 +95,7 @@ def write_page(
         "value": value_markup,
         "change": change_markup,
         "mana": mana_text,
-        "link": lambda row: Link(row.card, row.scryfall_uri).safe_url,
+        "link": card_url,
     }
     write_template("report.html.j2", values, stream, now=now)
 
@@ -125,6 +127,7 @@ def change_markup(row: MismatchReportRow) -> Markup:
 class _Detail(NamedTuple):
     """What a row opens to."""
 
+    remark: str
     steps: Sequence[Step]
     faces: Sequence[FaceText]
     correction: str

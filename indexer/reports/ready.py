@@ -8,9 +8,8 @@ from operator import attrgetter
 from typing import Literal, TextIO
 
 from indexer.reports.mismatch_formats import PoolFacts, StepsFor, no_steps
-from indexer.reports.mismatches import MismatchReportRow
+from indexer.reports.mismatches import MismatchReportRow, card_url
 from indexer.reports.safe_text import markdown_cell, one_line
-from indexer.reports.tabular import Link
 from indexer.reports.values import FIELD_NAMES, shown_value
 from indexer.rules.derivation import Step
 
@@ -43,11 +42,10 @@ def correction_lines(
     markdown = fmt == "markdown"
     escape = markdown_cell if markdown else one_line
     first = rows[0]
-    link = Link(first.card, first.scryfall_uri).safe_url
+    link = card_url(first)
     yield ("### " if markdown else "") + f"Correction: {escape(first.card)}"
     yield ""
-    if link:
-        yield f"{'- ' if markdown else ''}Card: {f'<{link}>' if markdown else link}"
+    yield f"{'- ' if markdown else ''}Card: {f'<{link}>' if markdown else link}"
     yield f"{'- ' if markdown else ''}Oracle id: {escape(first.oracle_id)}"
     if facts.source_updated_at:
         yield f"{'- ' if markdown else ''}Seen in the bulk data of {facts.source_updated_at:%Y-%m-%d %H:%M} UTC"
@@ -57,9 +55,14 @@ def correction_lines(
         if markdown:
             published, computed = f"**{published}**", f"**{computed}**"
         yield ""
-        yield f"The {FIELD_NAMES[row.field]}{of_face} is published as {published}."
-        yield f"By rule {escape(row.rule)} it is {computed}: {escape(row.explanation)}"
-        if steps := [_step_line(step, markdown) for step in steps_for(row.oracle_id, row.field, row.face_index)]:
+        derivation = steps_for(row.oracle_id, row.field, row.face_index)
+        remark = derivation.remark(row.explanation)
+        verb, pronoun = ("are", "they") if row.field == "colors" else ("is", "it")
+        yield f"The {FIELD_NAMES[row.field]}{of_face} {verb} published as {published}."
+        yield f"By rule {escape(row.rule)} {pronoun} {verb} {computed}."
+        if remark:
+            yield escape(_sentence(remark))
+        if steps := [_step_line(step, markdown) for step in derivation.steps]:
             yield ""
             yield "Step by step:"
             if markdown:
@@ -68,6 +71,11 @@ def correction_lines(
     yield ""
     rules = f"Comprehensive Rules of {facts.rules_edition}"
     yield f"Rules: [{rules}]({RULES_URL})" if markdown else f"Rules: {rules}, {RULES_URL}"
+
+
+def _sentence(text: str) -> str:
+    text = text[:1].upper() + text[1:]
+    return text if text.endswith((".", "!", "?")) else text + "."
 
 
 def _step_line(step: Step, markdown: bool) -> str:

@@ -58,6 +58,7 @@ def write_rows(
     stream: TextIO,
     *,
     title: str | None = None,
+    note: str | None = None,
 ) -> int:
     """Write the rows to the stream in a format and tell how many there were.
 
@@ -68,8 +69,11 @@ def write_rows(
       apostrophe; numbers stay numbers.
     - `markdown`: a GitHub table.
 
-    None is null in JSON and empty elsewhere. `title` stands above a table and is a heading in Markdown.
+    None is null in JSON and empty elsewhere. `title` stands above a table and is a heading in Markdown. `note` names a
+    column of long text, which a terminal shows under each row, over the whole width.
     """
+    if fmt == "table":
+        return _write_table(columns, rows, stream, title, note)
     return _WRITERS[fmt](columns, rows, stream, title)
 
 
@@ -97,37 +101,31 @@ def _is_number(value: object) -> bool:
     return isinstance(value, int | float | Decimal) and not isinstance(value, bool)
 
 
-def _write_table(columns: Sequence[str], rows: Iterable[Sequence[object]], stream: TextIO, title: str | None) -> int:
+def _write_table(
+    columns: Sequence[str], rows: Iterable[Sequence[object]], stream: TextIO, title: str | None, note: str | None
+) -> int:
     held = list(rows)
     numeric = [
         any(row[i] is not None for row in held) and all(row[i] is None or _is_number(row[i]) for row in held)
         for i in range(len(columns))
     ]
-    if stream.isatty():
-        _write_terminal_table(columns, held, numeric, stream, title)
-    else:
+    if not stream.isatty():
         _write_plain_table(columns, held, numeric, stream, title)
+        return len(held)
+    from indexer.reports.terminal import write_terminal_table
+
+    cells = [
+        [(visible(cell_text(v), keep="\n"), v.safe_url if isinstance(v, Link) else None) for v in row] for row in held
+    ]
+    write_terminal_table(
+        [visible(name) for name in columns],
+        cells,
+        numeric,
+        stream,
+        title=None if title is None else visible(title),
+        note=None if note is None else columns.index(note),
+    )
     return len(held)
-
-
-def _write_terminal_table(
-    columns: Sequence[str], rows: list[Sequence[object]], numeric: list[bool], stream: TextIO, title: str | None
-) -> None:
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=box.SIMPLE_HEAD, title=title and Text(visible(title)), title_justify="left", show_edge=False)
-    for name, is_numeric in zip(columns, numeric, strict=True):
-        table.add_column(Text(visible(name)), justify="right" if is_numeric else "left", overflow="fold")
-    for row in rows:
-        cells = []
-        for value in row:
-            url = value.safe_url if isinstance(value, Link) else None
-            cells.append(Text(visible(cell_text(value), keep="\n"), style=f"link {url}" if url else ""))
-        table.add_row(*cells)
-    Console(file=stream, highlight=False, markup=False, emoji=False).print(table)
 
 
 def _write_plain_table(
@@ -217,7 +215,6 @@ def _markdown_value(value: object) -> str:
 
 
 _WRITERS: dict[str, Callable[[Sequence[str], Iterable[Sequence[object]], TextIO, str | None], int]] = {
-    "table": _write_table,
     "json": _write_json,
     "csv": _write_csv,
     "markdown": _write_markdown,

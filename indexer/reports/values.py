@@ -17,8 +17,6 @@ CATEGORY_NAMES = {"published_error": "published error", "policy": "policy", "und
 STATUSES = ("open", "accepted", "resolved")
 OBJECT_KINDS = ("card", "token", "nontraditional", "other")
 
-_COLOR_ORDER = "WUBRGC"
-
 
 class SetDifference(NamedTuple):
     """What to change in a published set of colors to get the computed one."""
@@ -43,14 +41,13 @@ def shown_value(field: str, value: str | None) -> str:
 
 
 def set_difference(published: str, computed: str) -> SetDifference:
-    """The letters to add and to take away, each in WUBRG order.
+    """The letters to add and to take away, each in the order in which they stand.
 
     >>> set_difference("WR", "WU")
     SetDifference(add='U', remove='R')
     """
     return SetDifference(
-        "".join(c for c in _COLOR_ORDER if c in computed and c not in published),
-        "".join(c for c in _COLOR_ORDER if c in published and c not in computed),
+        "".join(c for c in computed if c not in published), "".join(c for c in published if c not in computed)
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 
-from indexer.storage.models import RejectedRecord, SyncRun
+from indexer.storage.models import Mismatch, RejectedRecord, SyncRun
 
 KEPT_IDLE_RUNS = 100
 """So many of the latest runs are kept in any case; older ones only if they changed something."""
@@ -79,4 +79,8 @@ def prune_runs(connection: Connection, *, keep: int = KEPT_IDLE_RUNS, keep_rejec
     """Forget old runs that left no trace in the pool, and old rejected lines. Runs that stored a pool stay."""
     newest = connection.scalar(select(func.max(SyncRun.id))) or 0
     connection.execute(delete(RejectedRecord).where(RejectedRecord.run_id <= newest - keep_rejections))
-    connection.execute(delete(SyncRun).where(SyncRun.id <= newest - keep, SyncRun.outcome != Outcome.STORED))
+    # An acceptance that ended is undone by whichever run comes next, also by one that stores nothing.
+    named = select(Mismatch.reopened_run_id).where(Mismatch.reopened_run_id.is_not(None))
+    connection.execute(
+        delete(SyncRun).where(SyncRun.id <= newest - keep, SyncRun.outcome != Outcome.STORED, SyncRun.id.not_in(named))
+    )

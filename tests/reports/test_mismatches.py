@@ -15,6 +15,7 @@ from indexer.errors import ConfigError
 from indexer.reports.mismatch_formats import (
     CSV_COLUMNS,
     JSON_FORMAT,
+    Derivation,
     PoolFacts,
     load_pool_facts,
     write_mismatch_json,
@@ -201,7 +202,7 @@ def test_json_document(pool: Connection) -> None:
     wanted = MismatchFilter(fields=frozenset({"colors"}))
     rows = load_mismatches(pool, wanted)
     steps = [Step("202.2", "colors of the cost", "{W}{U}", "mana cost")]
-    write_mismatch_json(rows, facts_of(pool), wanted, stream, now=NOW, steps_for=lambda *_: steps)
+    write_mismatch_json(rows, facts_of(pool), wanted, stream, now=NOW, steps_for=lambda *_: Derivation(steps))
     document = json.loads(stream.getvalue())
     assert (document["format"], document["version"]) == (JSON_FORMAT, 1)
     assert document["pool"]["run_id"] == 4
@@ -228,16 +229,16 @@ def test_corrections_are_one_a_card(pool: Connection, fmt: ReadyFormat) -> None:
     stream = io.StringIO()
     steps = [Step("202.3", "the total of the cost", "{1}{U}", "mana cost")]
     rows = load_mismatches(pool)
-    count = write_corrections(rows, facts_of(pool), fmt, stream, steps_for=lambda *_: steps)
+    count = write_corrections(rows, facts_of(pool), fmt, stream, steps_for=lambda *_: Derivation(steps))
     text = stream.getvalue()
     assert count == text.count("Correction: ") == 4
     first = text.split("---")[0]
     assert "https://scryfall.example.test/card/1" in first
     assert "mana value" in first
-    assert "colors of the face Back" in first
+    assert "colors of the face Back are published as" in first
     assert "Played" not in text.replace("Rarely Played", ""), "an undecided value is no correction"
     if fmt == "text":
-        assert "The mana value is published as 2.\nBy rule 202.3 it is 4: {1} and {U} make 2." in first
+        assert "The mana value is published as 2.\nBy rule 202.3 it is 4.\n{1} and {U} make 2." in first
         assert "  - {1}{U} (mana cost): the total of the cost [202.3]" in first
     else:
         assert "published as **WR**" in first

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import Connection
 
 from indexer.reports.mana_markup import mana_text
-from indexer.reports.mismatch_formats import load_pool_facts
+from indexer.reports.mismatch_formats import Derivation, load_pool_facts
 from indexer.reports.mismatches import MismatchFilter, load_mismatches
 from indexer.reports.page import open_line, write_page
 from indexer.reports.page_data import (
@@ -69,7 +69,7 @@ def test_text_of_the_data_is_never_markup(connection: Connection) -> None:
         connection, hostile, oracle_text=hostile, type_line=hostile, scryfall_uri="javascript:alert(1)", layout=hostile
     )
     add_mismatch(connection, card, explanation=hostile, rule=hostile, status_reason=hostile)
-    page = page_of(connection, steps_for=lambda *_: [Step(hostile, hostile, hostile, hostile)])
+    page = page_of(connection, steps_for=lambda *_: Derivation([Step(hostile, hostile, hostile, hostile)]))
     assert page.count("<script>") == 2
     assert "alert(1)</script>" not in page
     assert "javascript:" not in page
@@ -88,7 +88,9 @@ def test_a_row_says_what_is_published_and_what_the_rules_give(connection: Connec
         connection, "Twin // Other", faces=("Twin", "Other"), legal_in=("modern", "legacy"), edhrec_rank=1234
     )
     add_mismatch(connection, card, face_index=1, field="colors", published="WR", computed="WU", rule="202.2")
-    page = page_of(connection, steps_for=lambda *_: [Step("202.2b", "the cost's colors", "{W}{U}", "mana cost")])
+    page = page_of(
+        connection, steps_for=lambda *_: Derivation([Step("202.2b", "the cost's colors", "{W}{U}", "mana cost")])
+    )
     text = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page.split("</thead>")[1].split("</tbody>")[0]))
     assert "Twin // Other new Other" in text
     assert "colors W R → W U + U − R published error 202.2 2026-10-01 1" in text

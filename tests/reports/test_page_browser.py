@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
-from indexer.reports.mismatch_formats import load_pool_facts
+from indexer.reports.mismatch_formats import Derivation, load_pool_facts
 from indexer.reports.mismatches import MismatchFilter, load_mismatches
 from indexer.reports.page import write_page
 from indexer.rules.derivation import Step
@@ -35,7 +35,7 @@ def write_page_of(mismatches: int, path: Path) -> Path:
         facts = load_pool_facts(connection)
         assert facts is not None
         rows = load_mismatches(connection, MismatchFilter(statuses=frozenset()))
-        write_page(connection, rows, facts, stream, now=NOW, steps_for=lambda *_: STEPS)
+        write_page(connection, rows, facts, stream, now=NOW, steps_for=lambda *_: Derivation(STEPS))
     engine.dispose()
     return path
 
