@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -15,16 +16,21 @@ from indexer.normalize.layouts import ARRANGEMENTS
 from indexer.pipeline.crew import Crew
 from indexer.pipeline.plan import make_plan
 from indexer.pipeline.spool import Scan, Spool
+from indexer.records import CardSymbolRow
 from indexer.rules.symbols import parse_symbol
 from indexer.storage import known, runs
 from indexer.storage.engine import for_writing, refresh_statistics, storage_errors, use_write_ahead_log
 from indexer.storage.migrate import HEAD, create_schema, current_revision, upgrade_schema
 from indexer.storage.mismatches import open_by_field
 from indexer.storage.runs import Outcome, StoredRun
+from indexer.storage.symbols import store_symbols
 from indexer.storage.writer import PoolWriter
 from indexer.summary import SyncSummary
 
 logger = logging.getLogger(__name__)
+
+SYMBOL_REMARKS = 10
+"""So many symbols that newly contradict the rules, or can't be read, are named one by one."""
 
 
 @dataclass(slots=True)
@@ -40,6 +46,8 @@ class PoolUpdate:
     allowed: frozenset[str] = frozenset()
     acceptances: tuple[Acceptance, ...] | None = None
     """None: leave the status of mismatches alone."""
+    symbols: list[CardSymbolRow] | None = None
+    """What comparing the published list of symbols gave; None: it wasn't read, and the table stays as it is."""
     committed: bool = False
     """Whether the new pool is there, whatever happens now."""
 
@@ -86,6 +94,7 @@ class PoolUpdate:
                 if is_new:
                     create_schema(connection)
                 figures = self._fill(connection, scan, spool, crew, last)
+                self._store_symbols(connection)
                 self._accept(connection)
                 self._judge(connection, figures)
                 self._complete(connection)
@@ -144,6 +153,18 @@ class PoolUpdate:
         summary.mismatches_reopened = mismatches.reopened
         summary.mismatches_resolved = mismatches.resolved
         return before
+
+    def _store_symbols(self, connection: Connection) -> None:
+        """Bring the table of symbols to the list that was read, and remark on what is new in it and wrong."""
+        if self.symbols is None:
+            return
+        summary = self.summary
+        assert summary.run_id is not None
+        summary.symbols = dict(Counter(row.status for row in self.symbols))
+        alarms = store_symbols(connection, self.symbols, summary.run_id).alarms
+        summary.warnings += [f"published symbol {row.symbol}: {row.explanation}" for row in alarms[:SYMBOL_REMARKS]]
+        if len(alarms) > SYMBOL_REMARKS:
+            summary.warnings.append(f"{len(alarms) - SYMBOL_REMARKS} more published symbols: see the table symbols")
 
     def _accept(self, connection: Connection) -> None:
         """Apply the acceptance file."""

@@ -58,6 +58,8 @@ class SyncSummary:
     mismatches_resolved: int = 0
     undecided: dict[str, int] = field(default_factory=dict)
     """By field."""
+    symbols: dict[str, int] | None = None
+    """Symbols of the published list, and ours beside them, by status; None if the list wasn't read."""
     accepted: list[str] = field(default_factory=list)
     """What the acceptance file changed, one remark each."""
     warnings: list[str] = field(default_factory=list)
@@ -122,6 +124,7 @@ class SyncSummary:
                 "resolved": self.mismatches_resolved,
             },
             "undecided": {"total": sum(self.undecided.values()), "by_field": self.undecided},
+            "symbols": self.symbols,
             "accepted": self.accepted,
             "warnings": self.warnings,
             "seconds": {stage: round(seconds, 3) for stage, seconds in self.seconds.items()},

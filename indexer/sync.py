@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from indexer import __version__
 from indexer.config import Settings
-from indexer.errors import BulkFormatError, DownloadError, GateRefused, StorageError
+from indexer.errors import BulkFormatError, DownloadError, GateRefused, ScryfallError, StorageError
 from indexer.pipeline.crew import Crew, hire
 from indexer.pipeline.spool import Spool
 from indexer.rules.edition import EFFECTIVE, ENGINE_VERSION
@@ -250,7 +250,19 @@ class Sync:
         )
         with self.summary.timed("download", self.clock):
             path = self._download(stack, client, bulk, facts)
-        return self._open_file(stack, path, facts)
+        source = self._open_file(stack, path, facts)
+        self._read_symbols(client)
+        return source
+
+    def _read_symbols(self, client: ScryfallClient) -> None:
+        """Ask for the published list of symbols, while the file is being read. The run can do without."""
+        from indexer.compare.symbols import compare_symbols
+
+        assert self._pool is not None
+        try:
+            self._pool.symbols = compare_symbols(client.symbology())
+        except ScryfallError as error:
+            self.summary.warnings.append(f"the list of symbols can't be had, the old one is kept: {error}")
 
     def _download(self, stack: ExitStack, client: ScryfallClient, bulk: BulkFile, facts: SourceFacts) -> Path:
         from indexer.scryfall.download import download, file_name

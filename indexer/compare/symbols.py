@@ -123,7 +123,7 @@ def _compare(text: str, entry: RawSymbol) -> CardSymbolRow:
     except _Unreadable as problem:
         return _row(text, english, symbol, None, SymbolStatus.UNDECIDED, f"the published {problem}")
     if symbol is None:
-        return _row(text, english, None, published, SymbolStatus.UNDECIDED, f"unknown symbol {text}")
+        return _row(text, english, None, published, SymbolStatus.UNDECIDED, "the engine doesn't know this symbol")
     differences = list(_differences(symbol, facts_of(symbol), published))
     status = SymbolStatus.DIFFERS if differences else SymbolStatus.AGREES
     return _row(text, english, symbol, published, status, "; ".join(differences))

@@ -121,7 +121,7 @@ def test_the_older_name_of_the_value_is_read() -> None:
 
 def test_an_unknown_symbol_is_undecided_and_keeps_what_is_published() -> None:
     (row, *_) = compare_symbols([{**published_symbol("W"), "symbol": "{W/Ω}"}])
-    assert (row.status, row.explanation) == ("undecided", "unknown symbol {W/Ω}")
+    assert (row.status, row.explanation) == ("undecided", "the engine doesn't know this symbol")
     assert (row.kind, row.mana_value, row.colors, row.published_mana_value) == (None, None, None, 1.0)
 
 
