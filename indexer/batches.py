@@ -70,9 +70,14 @@ class Origin(NamedTuple):
     """Of the raw record; None if the card has to be looked at again next time whatever its record says."""
 
 
+def duplicate_reason(oracle_id: str, name: str) -> str:
+    """Why the second record of an oracle id is rejected: which of the two is right can't be told."""
+    return f"the oracle id {oracle_id!r} of {name!r} stands in the file twice"
+
+
 @dataclass(slots=True)
 class RowBatch:
-    """The rows of some cards. `cards[i]` comes from `origins[i]`."""
+    """The rows of some cards, no two of them with the same oracle id. `cards[i]` comes from `origins[i]`."""
 
     cards: list[Row] = field(default_factory=list)
     origins: list[Origin] = field(default_factory=list)
@@ -82,7 +87,7 @@ class RowBatch:
     rejections: list[Rejection] = field(default_factory=list)
 
     def add(self, record: CardRecord, origin: Origin) -> None:
-        """Append one card."""
+        """Append one card, whose oracle id the batch does not have."""
         self.cards.append(tuple(record.card))
         self.origins.append(origin)
         tables: tuple[Sequence[Row], ...] = (

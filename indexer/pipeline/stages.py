@@ -9,7 +9,7 @@ from hashlib import sha256
 from io import RawIOBase
 from typing import TYPE_CHECKING, BinaryIO, cast
 
-from indexer.batches import Origin, Rejection, RowBatch
+from indexer.batches import Origin, Rejection, RowBatch, duplicate_reason
 from indexer.errors import BulkFormatError, NormalizeError, StorageError
 from indexer.pipeline.spool import HASH_BYTES, Chunk, Scan, Spool
 from indexer.scryfall.excerpt import safe_excerpt
@@ -18,6 +18,7 @@ from indexer.scryfall.rejected import RejectedRecord
 
 if TYPE_CHECKING:
     from indexer.recompute import Recomputer
+    from indexer.records import CardRecord
 
 logger = logging.getLogger(__name__)
 
@@ -106,6 +107,16 @@ def compute(spool: Spool, chunk: Chunk, new_recomputer: Callable[[], Recomputer]
     """
     batch = RowBatch()
     recomputer = new_recomputer()
+    taken: set[str] = set()
+
+    def add(record: CardRecord, origin: Origin, data: bytes) -> None:
+        oracle_id = record.card.oracle_id
+        if oracle_id in taken:
+            batch.rejections.append(_rejection(origin, duplicate_reason(oracle_id, record.card.name), data))
+        else:
+            taken.add(oracle_id)
+            batch.add(record, origin)
+
     held_back: dict[int, tuple[Origin, bytes]] = {}
     for entry in spool.read_chunk(chunk):
         data = spool.read_record(entry)
@@ -121,13 +132,13 @@ def compute(spool: Spool, chunk: Chunk, new_recomputer: Callable[[], Recomputer]
             if record is None:
                 held_back[entry.line_number] = origin, data
             else:
-                batch.add(record, origin)
+                add(record, origin, data)
     for line_number, result in recomputer.finish():
         origin, data = held_back[line_number]
         if isinstance(result, NormalizeError):
             batch.rejections.append(_rejection(origin, str(result), data))
         else:
-            batch.add(result, origin)
+            add(result, origin, data)
     return batch
 
 

@@ -84,9 +84,9 @@ def load_status(connection: Connection, *, now: dt.datetime, runs: int = 5) -> P
         runs=_runs(connection, latest.limit(runs)),
         stored=next(iter(_runs(connection, latest.where(SyncRun.outcome == Outcome.STORED).limit(1))), None),
         settled=next(iter(_runs(connection, latest.where(SyncRun.outcome.in_(_SETTLED)).limit(1))), None),
-        kinds=dict(kinds.tuples().all()),
+        kinds=dict(kinds.all()),
         removed=connection.scalar(select(func.count()).select_from(Card).where(~present)) or 0,
-        mismatches=dict(statuses.tuples().all()),
+        mismatches=dict(statuses.all()),
         rows={
             name: connection.scalar(select(func.count()).select_from(table(name))) or 0
             for name in sorted(Base.metadata.tables)

@@ -62,7 +62,7 @@ def undecided_by_field(connection: Connection) -> dict[str, int]:
         .where(Card.removed_run_id.is_(None))
         .group_by(UndecidedValue.field)
     )
-    return dict(rows.tuples().all())
+    return dict(rows.all())
 
 
 def vanished_fields(connection: Connection, run_id: int) -> dict[str, int]:
@@ -73,7 +73,7 @@ def vanished_fields(connection: Connection, run_id: int) -> dict[str, int]:
             "AND field <> 'removed' GROUP BY field"
         ),
         {"run": run_id},
-    ).tuples()
+    )
     columns = Card.__table__.columns
     vanished: dict[str, int] = {}
     for field, count in lost:

@@ -112,7 +112,7 @@ def open_by_field(connection: Connection) -> dict[str, int]:
     rows = connection.execute(
         select(Mismatch.field, func.count()).where(Mismatch.status == "open").group_by(Mismatch.field)
     )
-    return dict(rows.tuples().all())
+    return dict(rows.all())
 
 
 def _by_place(found: Iterable[Row]) -> dict[Place, Row]:

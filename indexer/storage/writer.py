@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from sqlalchemy import Connection, func, select
 
-from indexer.batches import CARD_COLUMNS, CHILD_TABLES, Origin, Rejection, Row, RowBatch
+from indexer.batches import CARD_COLUMNS, CHILD_TABLES, Origin, Rejection, Row, RowBatch, duplicate_reason
 from indexer.storage.changes import VOLATILE, FieldChange, field_changes
 from indexer.storage.fulltext import FTS_COLUMNS, FTS_TABLE
 from indexer.storage.mismatches import MismatchLedger
@@ -75,7 +75,7 @@ class PoolWriter:
     def store(self, batch: RowBatch) -> None:
         """Write the batch's cards as far as they differ from the pool, their mismatches, and the rejections.
 
-        A second record of an oracle id in the same file is rejected: which of the two is right can't be told.
+        A card that came in an earlier batch is rejected.
         """
         self.reject(batch.rejections)
         if not batch.cards:
@@ -157,15 +157,14 @@ class PoolWriter:
         for row in batch.mismatches:
             mismatches[row[0]].append(row)
         new = RowBatch()
-        taken: set[str] = set()
         merging: list[tuple[Row, Row, Origin]] = []
         for card, origin in zip(batch.cards, batch.origins, strict=True):
             oracle_id = card[0]
             old = known.get(oracle_id)
-            if oracle_id in taken or (old is not None and self._seen[old[_WIDTH]]):
-                self.reject([_duplicate(card, origin)])
+            if old is not None and self._seen[old[_WIDTH]]:
+                reason = duplicate_reason(oracle_id, card[_NAME])
+                self.reject([Rejection(origin.line_number, reason, oracle_id)])
                 continue
-            taken.add(oracle_id)
             if old is not None:
                 self._seen[old[_WIDTH]] = 1
                 merging.append((old, card, origin))
@@ -267,9 +266,3 @@ def _by_card(tables: Sequence[Sequence[Row]]) -> dict[str, dict[str, list[Row]]]
 
 def _indexed_text(card: Row) -> Row:
     return tuple(card[place] for place in _TEXT_PLACES)
-
-
-def _duplicate(card: Row, origin: Origin) -> Rejection:
-    return Rejection(
-        origin.line_number, f"the oracle id {card[0]!r} of {card[_NAME]!r} stands in the file twice", repr(card[0])
-    )

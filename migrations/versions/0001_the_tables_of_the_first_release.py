@@ -216,6 +216,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("oracle_id", "part_index", name="pk_card_parts"),
         sqlite_with_rowid=False,
     )
+    op.create_index("ix_card_parts_name", "card_parts", ["name"])
     op.create_table(
         "color_identity_sources",
         sa.Column("oracle_id", sa.Text(), nullable=False),
@@ -229,6 +230,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("oracle_id", "face_index", "color", "source", name="pk_color_identity_sources"),
         sqlite_with_rowid=False,
     )
+    op.create_index("ix_color_identity_sources_source", "color_identity_sources", ["source"])
     op.create_table(
         "face_symbols",
         sa.Column("oracle_id", sa.Text(), nullable=False),
@@ -308,11 +310,11 @@ def upgrade() -> None:
         sa.Column("resolved_run_id", sa.Integer(), nullable=True),
         sa.Column("reopened_run_id", sa.Integer(), nullable=True),
         sa.Column("status_reason", sa.Text(), nullable=True),
-        sa.CheckConstraint("category IN ('published_error', 'policy', 'undecided')", name="ck_mismatches_category"),
+        sa.CheckConstraint("category IN ('published_error', 'policy', 'undecided')", name=op.f("ck_mismatches_category")),
         sa.CheckConstraint(
-            "field IN ('mana_value', 'colors', 'color_identity', 'produced_mana')", name="ck_mismatches_field"
+            "field IN ('mana_value', 'colors', 'color_identity', 'produced_mana')", name=op.f("ck_mismatches_field")
         ),
-        sa.CheckConstraint("status IN ('open', 'resolved', 'accepted')", name="ck_mismatches_status"),
+        sa.CheckConstraint("status IN ('open', 'resolved', 'accepted')", name=op.f("ck_mismatches_status")),
         sa.ForeignKeyConstraint(
             ["first_seen_run_id"], ["sync_runs.id"], name="fk_mismatches_first_seen_run_id_sync_runs"
         ),
