@@ -33,6 +33,7 @@ COMMANDS: dict[str, LazyCommand] = {
     "sync": LazyCommand("indexer.cli.sync", "sync", "Fetch the card pool if it is newer, recompute, store, compare."),
     "report": LazyCommand("indexer.cli.report", "report", "List the published values that the rules contradict."),
     "explain": LazyCommand("indexer.cli.explain", "explain", "Derive a card's values step by step, with rule numbers."),
+    "changes": LazyCommand("indexer.cli.changes", "changes", "Tell what changed between syncs, field by field."),
     "status": LazyCommand("indexer.cli.status", "status", "Show the last runs, the age of the data and counts."),
 }
 

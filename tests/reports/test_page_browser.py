@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
+from indexer.reports.change_formats import write_changes_page
+from indexer.reports.changes import load_changes
 from indexer.reports.mismatch_formats import Derivation, load_pool_facts
 from indexer.reports.mismatches import MismatchFilter, load_mismatches
 from indexer.reports.page import write_page
 from indexer.rules.derivation import Step
-from tests.support.report_pool import fill_pool, memory_engine
+from tests.support.report_pool import NAMES, NOUNS, add_change, fill_pool, memory_engine, oracle_id_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -120,6 +122,28 @@ def test_readable_at_any_width_in_any_light(
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     # Rows not shown have the same markup as those shown, and the checker would spend minutes on them.
     page.evaluate("document.querySelectorAll('#rows tbody[hidden]').forEach((body) => body.remove())")
+    assert violations(page) == []
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (360, "dark")])
+def test_the_page_of_changes_is_readable_too(
+    page: Page, tmp_path: Path, width: int, scheme: Literal["light", "dark"]
+) -> None:
+    path = tmp_path / "changes.html"
+    engine = memory_engine()
+    with engine.connect() as connection, path.open("w", encoding="utf-8") as stream:
+        fill_pool(connection, 20)
+        for number in range(5):
+            card = oracle_id_of(f"{NAMES[number]} {NOUNS[number]}")
+            add_change(connection, 12, card, "oracle_text", "Flying. Add {G}.", "Reach. Add {W/U}.")
+            add_change(connection, 12, card, "published_colors", "", "WU" * (number > 2))
+        write_changes_page(load_changes(connection), stream, now=NOW, limit=50)
+    engine.dispose()
+    page.set_viewport_size({"width": width, "height": 900})
+    page.emulate_media(color_scheme=scheme)
+    page.goto(path.as_uri())
+    page.locator("summary").first.click()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert violations(page) == []
 
 
