@@ -25,7 +25,7 @@ from indexer.search import (
 from indexer.search.keywords import Context, Keyword, Lookup, check_form, suggestion
 from indexer.search.ordering import DIRECTIONS, MISSING_ORDERS, ORDERS_BY_NAME, ordering
 from indexer.search.sql import Condition, negated
-from indexer.search.syntax import And, ExactName, Node, Not, Or, Span, Term, Words, parse_expression
+from indexer.search.syntax import And, ExactName, Node, Not, Or, Span, Term, Words, iter_leaves, parse_expression
 from indexer.search.terms_flags import in_a_deck
 from indexer.storage.models import Card
 
@@ -107,8 +107,8 @@ def compile_search(
     """The same with what it takes for granted, so that a misspelt set or format can be told from an empty result."""
     tree = parse_expression(text)
     context = Context(source=text, today=today or dt.datetime.now(dt.UTC).date())
-    conditions, display = _split(tree, text)
-    where = [_compile(node, context) for node in conditions]
+    condition, display = _split(tree, text)
+    where = [] if condition is None else [_compile(condition, context)]
     if "extras" not in display.included and not context.wants_extras:
         where.append(in_a_deck())
     if "removed" not in display.included:
@@ -125,19 +125,39 @@ class _Display:
     included: frozenset[str] = frozenset()
 
 
-def _split(tree: Node, source: str) -> tuple[list[Node], _Display]:
-    """The conditions of an expression, and what it says about how to show the results."""
+def _split(tree: Node, source: str) -> tuple[Node | None, _Display]:
+    """What to search for (None: everything), and what the expression says about how to show the results.
+
+    The latter holds for the whole result, in whichever group of terms it stands.
+    """
     display = _Display()
-    seen: set[str] = set()
-    conditions = []
-    for node in tree.parts if isinstance(tree, And) else (tree,):
-        if isinstance(node, Term) and node.keyword in DISPLAY_KEYWORDS:
-            _set_display(node, DISPLAY_KEYWORDS[node.keyword], display, seen)
-        else:
-            conditions.append(node)
-    if not conditions and not display.included:
+    condition = _without_display(tree, display, set())
+    if condition is None and not display.included:
         raise SearchSyntaxError("the expression names nothing to search for", source=source, span=(0, len(source)))
-    return conditions, display
+    return condition, display
+
+
+def _without_display(node: Node, display: _Display, seen: set[str]) -> Node | None:
+    match node:
+        case Term(keyword=keyword) if keyword in DISPLAY_KEYWORDS:
+            _set_display(node, DISPLAY_KEYWORDS[keyword], display, seen)
+            return None
+        case And(parts):
+            kept = [part for part in (_without_display(part, display, seen) for part in parts) if part is not None]
+            return And(tuple(kept)) if len(kept) > 1 else kept[0] if kept else None
+        case Or(parts):
+            return Or(tuple(_with_condition(part, display, seen) for part in parts))
+        case Not(part):
+            return Not(_with_condition(part, display, seen))
+    return node
+
+
+def _with_condition(node: Node, display: _Display, seen: set[str]) -> Node:
+    condition = _without_display(node, display, seen)
+    if condition is None:
+        term = next(leaf for leaf in iter_leaves(node) if isinstance(leaf, Term))
+        _fail(f"{term.keyword!r} says how to show the results: 'or' and '-' can't go with it", term.source, term.span)
+    return condition
 
 
 def _set_display(term: Term, keyword: str, display: _Display, seen: set[str]) -> None:
@@ -198,8 +218,6 @@ def _compile_term(term: Term, context: Context) -> Condition:
 def _refuse_keyword(term: Term) -> NoReturn:
     if term.keyword in MISSING:
         message = f"{term.keyword!r} can't be searched for: the pool doesn't hold {MISSING[term.keyword]}"
-    elif term.keyword in DISPLAY_KEYWORDS:
-        message = f"{term.keyword!r} says how to show the results: it can't stand within parentheses, 'or' or '-'"
     else:
         known = [*KEYWORDS_BY_NAME, *DISPLAY_KEYWORDS]
         message = f"there is no keyword {term.keyword!r}" + suggestion(term.keyword, known)

@@ -93,7 +93,7 @@ def compile_pattern(text: str) -> Pattern:
     >>> compile_pattern(r"\bdraws? (two|three) cards").literal
     'cards'
     >>> compile_pattern(r"^\spp\b").postgresql
-    '(?in)^\\+[\\dX*]+/\\+[\\dX*]+\\y'
+    '(?in)^(?:\\+[\\dX*]+/\\+[\\dX*]+)\\y'
 
     Raises:
         InvalidPattern: a backreference, an option, an unknown escape, an unbalanced group, a repeat out of bounds.

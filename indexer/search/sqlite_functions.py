@@ -15,7 +15,8 @@ from indexer.search.self_reference import plain_text, self_text
 REGEX_SECONDS = 0.25
 """What one text may cost a regular expression. Ordinary ones take microseconds."""
 
-_REPEATS = re.compile(r"[*+]|,\}")
+_PLAIN = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]")
+_REPEATS = re.compile(r"(?<!\()[*+?]|\{\d")
 
 
 def register(connection: sqlite3.Connection) -> None:
@@ -53,4 +54,5 @@ def _regexp(pattern: str, text: str | None) -> bool | None:
 
 @lru_cache(maxsize=64)
 def _compiled(pattern: str) -> tuple[regex.Pattern[str], bool]:
-    return regex.compile(pattern, FLAGS), len(_REPEATS.findall(pattern)) > 1
+    repeats = _REPEATS.findall(_PLAIN.sub("", pattern))
+    return regex.compile(pattern, FLAGS), len(repeats) > 1

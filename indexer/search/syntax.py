@@ -5,6 +5,7 @@ The grammar is in `grammar.lark`. Nothing here knows which keywords exist or wha
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
@@ -25,6 +26,7 @@ MAX_DEPTH = 40
 Span = tuple[int, int]
 """Start and end of a part of the expression, in characters."""
 
+_MANY_MINUS = re.compile(rf"(?<!\S)-{{{MAX_DEPTH + 1},}}")
 _QUOTES = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'"})
 
 
@@ -224,6 +226,8 @@ def _value(token: Token) -> Value:
 
 
 def _check_depth(source: str, text: str) -> None:
+    if runs := _MANY_MINUS.search(source):
+        raise SearchSyntaxError(f"minus signs nest deeper than {MAX_DEPTH}", source=text, span=runs.span())
     depth = 0
     for place, character in enumerate(source):
         depth += (character == "(") - (character == ")")
