@@ -53,7 +53,7 @@ class ObjectKind(Enum):
     TOKEN = "token"
     """A token (CR 111): its characteristics are given by the effect that creates it. Double-faced tokens too."""
     NONTRADITIONAL = "nontraditional"
-    """Planes, phenomena, schemes, vanguards, dungeons, conspiracies of the command zone (CR 108.2a)."""
+    """Planes, phenomena, schemes, vanguards, dungeons, Attractions: no card that a player's deck holds (CR 108.2a)."""
     OTHER = "other"
     """Emblems (CR 114), art cards, checklists: no card of the game."""
 

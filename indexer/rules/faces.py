@@ -46,7 +46,7 @@ def arrangement_rule(card: Card) -> ArrangementRule:
     """The rule for this card's arrangement; `Undecidable` for one that the engine doesn't know."""
     rule = OUTSIDE_PLAY.get(card.arrangement)
     if rule is None:
-        raise Undecidable("108.1", f"how the faces of {card.name!r} share a card is not known")
+        raise Undecidable("109.3", f"how the faces of {card.name!r} share a card is not known")
     return rule
 
 

@@ -68,7 +68,7 @@ def _value_rule(symbols: tuple[ManaSymbol, ...]) -> str:
 def _color_rule(symbols: tuple[ManaSymbol, ...], colors: ColorSet) -> str:
     if not colors:
         return "202.2b"
-    if any(symbol.colors and symbol.kind is not SymbolKind.COLORED for symbol in symbols):
+    if any(symbol.colors and symbol.kind not in (SymbolKind.COLORED, SymbolKind.HALF) for symbol in symbols):
         return "202.2d"
     return "202.2c" if len(colors) > 1 else "202.2"
 

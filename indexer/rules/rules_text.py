@@ -1,4 +1,4 @@
-"""A rules text taken apart: reminder text, quotations, symbols (CR 207.2a, 113.1)."""
+"""A rules text taken apart: reminder text, quotations, symbols (CR 207.2a, 113.1a)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def without_reminder_text(text: str) -> str:
 
 
 def without_quotations(text: str) -> str:
-    """The text with every quotation emptied: abilities that it grants to something, not its own (CR 113.1)."""
+    """The text with every quotation emptied: abilities that it grants to something, not its own (CR 113.1a)."""
     return _QUOTED.sub('""', text) if '"' in text or "“" in text else text
 
 

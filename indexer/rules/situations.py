@@ -15,7 +15,7 @@ from typing import NamedTuple
 from indexer.errors import ImpossibleSituation, InvalidManaCost
 from indexer.rules.card import Arrangement, Card, Face, ObjectKind
 from indexer.rules.derivation import Derived, Trace, Undecidable
-from indexer.rules.faces import mana_cost_of_face
+from indexer.rules.faces import arrangement_rule, mana_cost_of_face
 from indexer.rules.mana_cost import ManaCost, parse_mana_cost
 from indexer.rules.mana_value import card_mana_value, face_mana_value, value_of_cost
 from indexer.rules.rules_text import without_reminder_text
@@ -42,7 +42,8 @@ class Situation:
     x: Number = 0
     """The number chosen for X (and Y, Z); counts on the stack alone (CR 202.3e)."""
     copy: bool = False
-    """Whether the object is a copy of the object described."""
+    """Whether the object is a copy of the object described. A token that copies a double-faced permanent has both of
+    its faces (CR 707.8a): it is then what it copies, and no copy in this sense."""
     fused: bool = False
     transformed: bool = False
     """Whether the back face is up, transformed or converted."""
@@ -74,7 +75,7 @@ def mana_value_in(card: Card, situation: Situation, trace: Trace | None = None) 
         if situation.face_down:
             _note(trace, "708.2a", "a face-down object has no mana cost", card.name)
             return Derived(0, "708.2")
-        if situation.melded:
+        if card.arrangement is Arrangement.MELDED:
             return _melded(card, situation, trace)
         if situation.transformed:
             return _transformed(card, situation, trace)
@@ -121,10 +122,25 @@ def named_values(card: Card, as_card: Derived[Number]) -> list[NamedValue]:
     return values
 
 
+class _Inset(NamedTuple):
+    name: str
+    rule: str
+    copy_rule: str
+    otherwise: str
+    """The rule that keeps the inset out of every other place."""
+    meaning: str
+
+
 _INSETS = {
-    Arrangement.ADVENTURER: ("adventure", "715.3b", "cast as an Adventure, only the inset's characteristics exist"),
-    Arrangement.OMEN: ("omen", "720.3b", "cast as an Omen, only the inset's characteristics exist"),
-    Arrangement.PREPARATION: ("prepare_spell", "722.3c", "the copy has only the prepare spell's characteristics"),
+    Arrangement.ADVENTURER: _Inset(
+        "adventure", "715.3b", "715.3c", "715.4", "cast as an Adventure, only the inset's characteristics exist"
+    ),
+    Arrangement.OMEN: _Inset(
+        "omen", "720.3b", "720.3c", "720.4", "cast as an Omen, only the inset's characteristics exist"
+    ),
+    Arrangement.PREPARATION: _Inset(
+        "prepare_spell", "722.3c", "722.3c", "722.4", "the copy has only the prepare spell's characteristics"
+    ),
 }
 
 
@@ -153,7 +169,7 @@ def _named_situations(card: Card) -> list[tuple[str, int, Situation]]:
     if arrangement is Arrangement.FLIP:
         return [("flipped", i, Situation(Zone.BATTLEFIELD, flipped=True)) for i in others]
     if arrangement in _INSETS:
-        name = _INSETS[arrangement][0]
+        name = _INSETS[arrangement].name
         return [
             entry
             for i in others
@@ -200,6 +216,8 @@ def _melded(card: Card, situation: Situation, trace: Trace | None) -> Derived[Nu
     if situation.copy:
         _note(trace, "202.3c", "a copy of a melded permanent is worth 0", card.name)
         return Derived(0, "202.3c")
+    if situation.x:
+        _note(trace, "107.3m", "for a permanent the value of X is 0 again", str(situation.x))
     return card_mana_value(card, trace)
 
 
@@ -231,16 +249,13 @@ def _prototyped(card: Card, situation: Situation, trace: Trace | None) -> Derive
 
 def _split(card: Card, situation: Situation, trace: Trace | None) -> Derived[Number]:
     if situation.zone is Zone.BATTLEFIELD:
-        if situation.unlocked is None:
-            raise ImpossibleSituation("say which doors of the Room are unlocked (none, one or both)")
-        return _sum_of_halves(card, sorted(situation.unlocked), situation, trace, "709.5")
+        return _sum_of_halves(card, sorted(situation.unlocked or ()), situation, trace, "709.5")
     if situation.fused:
         _note(trace, "702.102b", "a fused split spell has both halves' characteristics", card.name)
         return _sum_of_halves(card, range(len(card.faces)), situation, trace, "202.3d")
-    if situation.face is None:
-        raise ImpossibleSituation(f"say which half of {card.name} was cast, or that it is fused")
-    _note(trace, "709.3b", "on the stack only the half that was cast exists", card.faces[situation.face].name)
-    return _of_face(card, situation.face, situation, trace, "202.3d")
+    index = situation.face or 0
+    _note(trace, "709.3b", "on the stack only the half that was cast exists", card.faces[index].name)
+    return _of_face(card, index, situation, trace, "202.3d")
 
 
 def _sum_of_halves(
@@ -257,27 +272,37 @@ def _sum_of_halves(
 
 
 def _usual(card: Card, situation: Situation, trace: Trace | None) -> Derived[Number]:
-    index = situation.face or 0
-    if situation.flipped:
-        return face_mana_value(card, 1, trace)
-    if index and situation.zone is Zone.ELSEWHERE:
-        return face_mana_value(card, index, trace)
-    if index and card.arrangement in _INSETS:
-        _name, rule, meaning = _INSETS[card.arrangement]
-        _note(trace, rule, meaning, card.faces[index].name)
-        return _of_face(card, index, situation, trace, rule)
-    if index and card.arrangement is Arrangement.MODAL:
-        _note(trace, "712.8f", "the face that is up has its own characteristics", card.faces[index].name)
-        return _of_face(card, index, situation, trace, "712.8f")
-    if index and card.arrangement is Arrangement.TRANSFORMING:
-        return _transformed(card, situation, trace)
+    arrangement_rule(card)
+    index, arrangement = situation.face or 0, card.arrangement
     if situation.copy:
         _note(trace, "707.2", "a copy has the mana cost of what it copies", card.name)
-    if situation.zone is Zone.ELSEWHERE or not situation.x or card.arrangement is Arrangement.MELDED:
+    if situation.zone is Zone.ELSEWHERE:
         if situation.x:
             _note(trace, "107.3g", "X is 0 for a card that is not on the stack", str(situation.x))
-        return card_mana_value(card, trace)
-    return _of_face(card, index, situation, trace, None)
+        return face_mana_value(card, index, trace) if index else card_mana_value(card, trace)
+    if arrangement is Arrangement.FLIP:
+        rule, meaning = "710.2", "unflipped, a flip card has only its normal characteristics"
+        if situation.flipped:
+            rule, meaning = "710.1c", "flipping doesn't change the mana cost"
+        _note(trace, rule, meaning, card.faces[0].name)
+        return _of_face(card, 0, situation, trace, rule)
+    if arrangement is Arrangement.MODAL:
+        _note(trace, "712.8f", "the face that is up has its own characteristics", card.faces[index].name)
+        return _of_face(card, index, situation, trace, "712.8f")
+    if arrangement is Arrangement.TRANSFORMING:
+        if index:
+            return _transformed(card, situation, trace)
+        rule = "712.8c" if situation.zone is Zone.STACK else "712.8d"
+        _note(trace, rule, "with its front face up, only that face's characteristics count", card.faces[0].name)
+        return _of_face(card, 0, situation, trace, rule)
+    if index and arrangement in _INSETS:
+        inset = _INSETS[arrangement]
+        rule = inset.copy_rule if situation.copy else inset.rule
+        _note(trace, rule, inset.meaning, card.faces[index].name)
+        return _of_face(card, index, situation, trace, rule)
+    if index or situation.x:
+        return _of_face(card, index, situation, trace, None)
+    return card_mana_value(card, trace)
 
 
 def _of_face(card: Card, index: int, situation: Situation, trace: Trace | None, rule: str | None) -> Derived[Number]:
@@ -318,6 +343,11 @@ def check_situation(card: Card, situation: Situation) -> None:
         raise impossible(f"{name} has {len(card.faces)} face(s), counted from 0; there is no face {situation.face}")
     if situation.face_down and not in_play:
         raise impossible("only an object on the stack or the battlefield is face down (CR 708.2)")
+    if arrangement is Arrangement.MELDED and (situation.face_down or zone is Zone.STACK):
+        raise impossible(f"{name} is a melded permanent: on the battlefield only (CR 712.4a), face up (CR 712.16)")
+    if situation.face and arrangement in _INSETS and zone is Zone.BATTLEFIELD and not situation.face_down:
+        spell, rule = card.faces[situation.face].name, _INSETS[arrangement].otherwise
+        raise impossible(f"{spell} is a spell, never a permanent (CR {rule}): ask for the stack")
     if situation.fused and not (zone is Zone.STACK and arrangement is Arrangement.SPLIT and has_fuse(card)):
         raise impossible(f"{name} can't be fused: only a split card with fuse, on the stack (CR 702.102)")
     if situation.transformed and arrangement not in (Arrangement.TRANSFORMING, Arrangement.MODAL):
@@ -335,5 +365,15 @@ def check_situation(card: Card, situation: Situation) -> None:
             raise impossible(f"{name} has no doors to unlock: only a Room on the battlefield (CR 709.5)")
         if not situation.unlocked <= set(range(len(card.faces))):
             raise impossible(f"{name} has no such door: {sorted(situation.unlocked)}")
-    if arrangement is Arrangement.SPLIT and zone is Zone.BATTLEFIELD and not is_room(card) and not situation.face_down:
-        raise impossible(f"{name} is no permanent card: it can't be on the battlefield face up")
+    if arrangement is Arrangement.SPLIT and not situation.face_down:
+        _check_halves(card, situation)
+
+
+def _check_halves(card: Card, situation: Situation) -> None:
+    if situation.zone is Zone.STACK and situation.face is None and not situation.fused:
+        raise ImpossibleSituation(f"say which half of {card.name} was cast, or that it is fused")
+    if situation.zone is Zone.BATTLEFIELD:
+        if not is_room(card):
+            raise ImpossibleSituation(f"{card.name} is no permanent card: it can't be on the battlefield face up")
+        if situation.unlocked is None:
+            raise ImpossibleSituation("say which doors of the Room are unlocked (none, one or both)")

@@ -44,6 +44,7 @@ COLORS = [
     ("202.2c-two-colors", "{G}{U}", "UG", "202.2c"),
     ("202.2d-hybrid-is-both", "{2}{R/G}", "RG", "202.2d"),
     ("202.2d-phyrexian-is-its-color", "{4}{R/P}", "R", "202.2d"),
+    ("202.2-half-a-colored-symbol", "{HW}", "W", "202.2"),
     ("107.4e-monocolored-hybrid", "{2/W}{2/U}{2/B}{2/R}{2/G}", "WUBRG", "202.2d"),
     ("107.4f-hybrid-phyrexian-is-both", "{G/W/P}", "WG", "202.2d"),
 ]

@@ -58,7 +58,7 @@ UNDECIDED = [
     ("no-cost-field", card(face(None)), "202.1", True, "no mana cost field"),
     ("unknown-symbol", card(face("{2}{FOO}")), "107.4", False, "{FOO}"),
     ("symbol-without-number", card(face("{∞}")), "202.3", False, "{∞}"),
-    ("unknown-arrangement", card(face("{1}"), arrangement=A.UNKNOWN), "108.1", False, "not known"),
+    ("unknown-arrangement", card(face("{1}"), arrangement=A.UNKNOWN), "109.3", False, "not known"),
     ("one-front-missing", card(face(""), arrangement=A.MELDED, fronts=(face("{1}"),)), "202.3c", True, "two front"),
     ("half-without-cost", card(face("{R}"), face(None), arrangement=A.SPLIT), "202.1", True, "no mana cost field"),
 ]

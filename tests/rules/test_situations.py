@@ -10,6 +10,7 @@ from indexer.errors import ImpossibleSituation
 from indexer.rules.card import Arrangement, Card, ObjectKind
 from indexer.rules.derivation import Decision, Trace
 from indexer.rules.mana_value import card_mana_value
+from indexer.rules.situation_colors import colors_in
 from indexer.rules.situations import Situation, Zone, mana_value_in, merged_mana_value, named_values
 from tests.support.cards import card, face
 
@@ -27,6 +28,9 @@ ADVENTURER = card(face("{5}{W}{W}"), face("{X}{W}"), arrangement=A.ADVENTURER)
 OMEN = card(face("{3}{R}"), face("{1}{U}"), arrangement=A.OMEN)
 PREPARATION = card(face("{1}{U}"), face("{4}{U}"), arrangement=A.PREPARATION)
 PROTOTYPE = card(face("{7}", "Prototype {2}{R} — 3/2 (Or so.)\nHaste"), arrangement=A.PROTOTYPE)
+X_FLIP = card(face("{X}{G}"), face(""), arrangement=A.FLIP)
+X_FRONT = card(face("{X}{R}"), face("", indicator="R"), arrangement=A.TRANSFORMING)
+REVERSIBLE = card(face("{2}"), face("{3}"), arrangement=A.REVERSIBLE)
 X_SPELL = card(face("{X}{X}{U}{R}"))
 
 TABLE = [
@@ -51,16 +55,26 @@ TABLE = [
     ("709.5-no-door", ROOM, Situation(FIELD, unlocked=frozenset()), 0),
     ("709.5-left-door", ROOM, Situation(FIELD, unlocked=frozenset({0})), 4),
     ("709.5-both-doors", ROOM, Situation(FIELD, unlocked=frozenset({0, 1})), 5),
+    ("202.3c-copy-without-saying-melded", MELDED, Situation(FIELD, copy=True), 0),
+    ("107.3m-melded-with-x", MELDED, Situation(FIELD, x=2), 11),
     ("709.3b-room-on-the-stack", ROOM, Situation(STACK, face=1), 1),
     ("712.8f-modal-back", MODAL, Situation(FIELD, face=1), 2),
     ("712.8f-modal-back-with-x", MODAL, Situation(STACK, face=1, x=5), 7),
     ("712.8f-modal-back-up", MODAL, Situation(FIELD, transformed=True), 2),
     ("712.8a-modal-elsewhere", MODAL, Situation(), 2),
     ("710.1c-flipped", FLIP, Situation(FIELD, flipped=True), 2),
+    ("710.1c-flipped-with-x", X_FLIP, Situation(FIELD, flipped=True, x=3), 1),
+    ("710.2-the-flipped-half-has-no-cost-of-its-own", X_FLIP, Situation(FIELD, face=1, x=3), 1),
+    ("710.2-flip-card-cast-with-x", X_FLIP, Situation(STACK, x=3), 4),
+    ("712.8c-front-with-x", X_FRONT, Situation(STACK, x=3), 4),
+    ("712.8d-front-of-a-permanent-with-x", X_FRONT, Situation(FIELD, x=3), 1),
+    ("202.3b-back-up-with-x", X_FRONT, Situation(STACK, transformed=True, x=3), 4),
+    ("202.3-the-other-side-of-a-reversible-card", REVERSIBLE, Situation(STACK, face=1), 3),
     ("715.3b-adventure", ADVENTURER, Situation(STACK, face=1, x=2), 3),
     ("715.3c-copied-adventure", ADVENTURER, Situation(STACK, face=1, copy=True), 1),
     ("715.4-not-as-an-adventure", ADVENTURER, Situation(STACK), 7),
     ("720.3b-omen", OMEN, Situation(STACK, face=1), 2),
+    ("720.3c-copied-omen", OMEN, Situation(STACK, face=1, copy=True), 2),
     ("722.3c-prepare-spell", PREPARATION, Situation(STACK, face=1, copy=True), 5),
     ("718.3b-prototyped-spell", PROTOTYPE, Situation(STACK, prototyped=True), 3),
     ("718.3b-prototyped-permanent", PROTOTYPE, Situation(FIELD, prototyped=True), 3),
@@ -97,14 +111,52 @@ IMPOSSIBLE = [
     ("prototyped-in-hand", PROTOTYPE, Situation(prototyped=True)),
     ("face-down-in-hand", X_SPELL, Situation(face_down=True)),
     ("no-such-face", X_SPELL, Situation(face=1)),
+    ("712.4a-melded-on-the-stack", MELDED, Situation(STACK)),
+    ("712.16-melded-face-down", MELDED, Situation(FIELD, face_down=True)),
+    ("715.4-adventure-as-a-permanent", ADVENTURER, Situation(FIELD, face=1)),
+    ("720.4-omen-as-a-permanent", OMEN, Situation(FIELD, face=1)),
+    ("722.4-prepare-spell-as-a-permanent", PREPARATION, Situation(FIELD, face=1)),
     ("negative-x", X_SPELL, Situation(STACK, x=-1)),
 ]
 
 
 @pytest.mark.parametrize(("subject", "situation"), [r[1:] for r in IMPOSSIBLE], ids=[r[0] for r in IMPOSSIBLE])
 def test_what_can_not_be_is_refused(subject: Card, situation: Situation) -> None:
-    with pytest.raises(ImpossibleSituation):
-        mana_value_in(subject, situation)
+    for value_in in (mana_value_in, colors_in):
+        with pytest.raises(ImpossibleSituation):
+            value_in(subject, situation)
+
+
+RULES = [
+    ("712.8f-modal-front", MODAL, Situation(STACK), "712.8f"),
+    ("712.8c-front-on-the-stack", HUNTMASTER, Situation(STACK), "712.8c"),
+    ("712.8d-front-up", HUNTMASTER, Situation(FIELD), "712.8d"),
+    ("712.8a-elsewhere", HUNTMASTER, Situation(), "712.8a"),
+    ("710.2-unflipped", FLIP, Situation(FIELD), "710.2"),
+    ("710.1c-flipped", FLIP, Situation(FIELD, flipped=True), "710.1c"),
+    ("715.3b-adventure", ADVENTURER, Situation(STACK, face=1), "715.3b"),
+    ("715.3c-copied-adventure", ADVENTURER, Situation(STACK, face=1, copy=True), "715.3c"),
+    ("715.4-otherwise", ADVENTURER, Situation(STACK), "715.4"),
+    ("720.3c-copied-omen", OMEN, Situation(STACK, face=1, copy=True), "720.3c"),
+    ("202.3c-melded", MELDED, Situation(FIELD), "202.3c"),
+]
+
+
+@pytest.mark.parametrize(("subject", "situation", "rule"), [r[1:] for r in RULES], ids=[r[0] for r in RULES])
+def test_the_rule_is_that_of_the_situation(subject: Card, situation: Situation, rule: str) -> None:
+    trace = Trace()
+    assert mana_value_in(subject, situation, trace).rule == rule
+    assert rule in {step.rule for step in trace.steps}
+
+
+@pytest.mark.parametrize(
+    "situation",
+    [Situation(), Situation(STACK), Situation(STACK, x=2), Situation(FIELD, face=1), Situation(STACK, face=1)],
+)
+def test_109_3_faces_that_share_a_card_in_an_unknown_way_are_undecided(situation: Situation) -> None:
+    unknown = card(face("{1}"), face("{2}"), arrangement=A.UNKNOWN)
+    derived = mana_value_in(unknown, situation)
+    assert (derived.value, derived.rule, derived.decision) == (None, "109.3", Decision.UNDECIDED)
 
 
 def test_730_2a_a_merged_permanent_is_its_topmost_component() -> None:
