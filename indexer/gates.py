@@ -16,7 +16,7 @@ from indexer.errors import GateRefused
 MAX_SHRINK = 0.02
 MAX_REJECTED = 0.005
 FEW = 10
-"""So many cards or records may go missing whatever their share, unless they are more than half."""
+"""So many cards may go missing whatever their share, up to half; so many records may be rejected, but not all."""
 
 MAX_MISMATCH_JUMP = 100
 MAX_MISMATCH_JUMP_SHARE = 0.01
@@ -53,7 +53,7 @@ class Gate(NamedTuple):
 
 def _shrink(figures: Figures) -> str | None:
     lost = figures.cards_before - figures.cards_after
-    if lost <= figures.cards_before * MAX_SHRINK or not _many(lost, figures.cards_before):
+    if lost <= figures.cards_before * MAX_SHRINK or (lost <= FEW and lost * 2 <= figures.cards_before):
         return None
     return (
         f"the pool would shrink from {figures.cards_before} to {figures.cards_after} cards "
@@ -62,7 +62,9 @@ def _shrink(figures: Figures) -> str | None:
 
 
 def _rejects(figures: Figures) -> str | None:
-    if figures.rejected <= figures.records * MAX_REJECTED or not _many(figures.rejected, figures.records):
+    if figures.rejected <= figures.records * MAX_REJECTED or (
+        figures.rejected <= FEW and figures.rejected < figures.records
+    ):
         return None
     return (
         f"{figures.rejected} of {figures.records} records were rejected "
@@ -122,10 +124,6 @@ def check_gates(figures: Figures, *, allowed: Collection[str] = ()) -> list[str]
             )
         remarks.append(f"{problem} (allowed by {gate.option})")
     return remarks
-
-
-def _many(count: int, total: int) -> bool:
-    return count > FEW or count * 2 > total
 
 
 def _share(part: int, whole: int) -> str:

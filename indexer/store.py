@@ -19,7 +19,7 @@ from indexer.pipeline.spool import Scan, Spool
 from indexer.records import CardSymbolRow
 from indexer.rules.symbols import parse_symbol
 from indexer.storage import known, runs
-from indexer.storage.engine import for_writing, refresh_statistics, storage_errors, use_write_ahead_log
+from indexer.storage.engine import for_writing, refresh_statistics, sqlite_file, storage_errors, use_write_ahead_log
 from indexer.storage.migrate import HEAD, create_schema, current_revision, upgrade_schema
 from indexer.storage.mismatches import open_by_field
 from indexer.storage.runs import Outcome, StoredRun
@@ -110,7 +110,8 @@ class PoolUpdate:
 
     def record_failure(self) -> None:
         """Keep the run's record, as far as there is a database to keep it in; nothing else was changed."""
-        if self.dry_run or self.committed:
+        file = sqlite_file(self.engine.url)
+        if self.dry_run or self.committed or (file is not None and not file.exists()):
             return
         self.summary.run_id = None
         try:
@@ -127,7 +128,9 @@ class PoolUpdate:
         summary = self.summary
         summary.outcome = Outcome.STORED.value
         summary.run_id = runs.add_run(connection, summary.run_row())
-        before = Figures(cards_before=known.card_count(connection), mismatches_before=open_by_field(connection))
+        before = Figures(
+            cards_before=known.card_count(connection), mismatches_before=open_by_field(connection, decided_only=True)
+        )
         anew = last is None or self.force or last.versions != summary.versions
         with summary.timed("read", self.clock):
             plan = make_plan(spool, scan.runs, () if anew else known.iter_card_states(connection))
@@ -186,7 +189,7 @@ class PoolUpdate:
             records=summary.records_read,
             rejected=summary.records_rejected,
             mismatches_before=before.mismatches_before,
-            mismatches_after=open_by_field(connection),
+            mismatches_after=open_by_field(connection, decided_only=True),
             vanished_fields=known.vanished_fields(connection, summary.run_id),
         )
         summary.warnings += check_gates(figures, allowed=self.allowed)

@@ -107,12 +107,15 @@ class MismatchLedger:
         self.counts.resolved += len(ids)
 
 
-def open_by_field(connection: Connection) -> dict[str, int]:
-    """How many mismatches are open, by field. A field without any is left out."""
-    rows = connection.execute(
-        select(Mismatch.field, func.count()).where(Mismatch.status == "open").group_by(Mismatch.field)
-    )
-    return dict(rows.all())
+def open_by_field(connection: Connection, *, decided_only: bool = False) -> dict[str, int]:
+    """How many mismatches are open, by field. A field without any is left out.
+
+    `decided_only` leaves out those of the category `undecided`, where the rules contradict nothing.
+    """
+    counted = select(Mismatch.field, func.count()).where(Mismatch.status == "open").group_by(Mismatch.field)
+    if decided_only:
+        counted = counted.where(Mismatch.category != "undecided")
+    return dict(connection.execute(counted).all())
 
 
 def _by_place(found: Iterable[Row]) -> dict[Place, Row]:

@@ -23,8 +23,9 @@ CHANGING_COLUMNS = {"last_seen_run_id", "search_vector"}
 
 
 def jsonl(records: Iterable[dict[str, Any]]) -> bytes:
-    """Records as a bulk file, one a line."""
-    return b"".join(json.dumps(record, ensure_ascii=False).encode() + b"\n" for record in records)
+    """Records as a bulk file, one a line, without blanks as the service writes them."""
+    lines = (json.dumps(record, ensure_ascii=False, separators=(",", ":")) for record in records)
+    return b"".join(line.encode() + b"\n" for line in lines)
 
 
 def write_records(path: Path, records: Iterable[dict[str, Any]]) -> Path:

@@ -1,0 +1,527 @@
+"""The whole run over small files: what it stores, what it refuses, what it leaves alone when something goes wrong."""
+
+from __future__ import annotations
+
+import datetime as dt
+import gzip
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import Connection, select, text
+
+from indexer.errors import (
+    BulkFormatError,
+    ConfigError,
+    DownloadError,
+    GateRefused,
+    IndexerError,
+    SchemaOutOfDate,
+    ScryfallError,
+    StorageError,
+    SyncInProgress,
+)
+from indexer.storage.engine import open_engine
+from indexer.storage.lock import sync_lock
+from indexer.storage.models import Card, Mismatch, RejectedRecord, SyncRun
+from indexer.storage.writer import PoolWriter
+from indexer.summary import SyncSummary
+from indexer.sync import STANDARD_INPUT, Sync, SyncOptions
+from tests.support.fake_scryfall import UPDATED_AT, FakeScryfall, Fault
+from tests.support.pools import raw_card
+from tests.support.runs import connected, dump, is_sound, jsonl, settings_in, sync_records, write_records
+from tests.support.sample_pool import sample_records
+
+GREEN: dict[str, Any] = {"colors": ["G"], "color_identity": ["G"]}
+BEAR = raw_card("Bear", "{1}{G}", "Creature — Bear", cmc=2.0, **GREEN)
+ELK = raw_card("Elk", "{2}{G}", "Creature — Elk", cmc=3.0, **GREEN)
+WRONG = BEAR | {"cmc": 5.0}
+ACCEPTED = """
+[[accept]]
+card = "Bear"
+field = "mana_value"
+published = "5"
+reason = "Reported."
+who = "Ana"
+expires = 2999-01-01
+"""
+
+
+@pytest.fixture
+def server() -> Iterator[FakeScryfall]:
+    with FakeScryfall({"oracle_cards": gzip.compress(jsonl([BEAR, ELK]))}) as running:
+        yield running
+
+
+def sync_from(server: FakeScryfall, folder: Path, **options: Any) -> SyncSummary:
+    """Sync from the local service, never waiting between attempts."""
+    return make_sync(server, folder, **options).run()
+
+
+def make_sync(server: FakeScryfall, folder: Path, **options: Any) -> Sync:
+    return Sync(
+        settings_in(folder, api_url=server.api_url), SyncOptions(**{"workers": 0, **options}), sleep=lambda _: None
+    )
+
+
+def publish(server: FakeScryfall, *records: dict[str, Any], days: int = 1) -> None:
+    """A newer (or older) export."""
+    server.publish("oracle_cards", gzip.compress(jsonl(records)), updated_at=UPDATED_AT + dt.timedelta(days=days))
+
+
+def pool(folder: Path) -> dict[str, list[dict[str, Any]]]:
+    with connected(folder) as connection:
+        return dump(connection)
+
+
+def last_run(connection: Connection) -> Any:
+    return connection.execute(select(SyncRun.__table__).order_by(SyncRun.id.desc()).limit(1)).one()
+
+
+# --- from the service ---------------------------------------------------------------------------------------------
+
+
+def test_a_first_sync_fetches_and_stores(server: FakeScryfall, tmp_path: Path) -> None:
+    summary = sync_from(server, tmp_path)
+    assert summary.outcome == "stored"
+    assert (summary.cards_added, summary.cards_total) == (2, 2)
+    assert summary.source is not None
+    assert summary.source.downloaded
+    assert summary.source.updated_at == UPDATED_AT
+    with connected(tmp_path) as connection:
+        run = last_run(connection)
+        assert (run.outcome, run.updated_at, run.size) == ("stored", UPDATED_AT, summary.source.size)
+        assert run.sha256 == summary.source.sha256
+        assert run.finished_at >= run.started_at
+        assert {row.name for row in connection.execute(select(Card.name))} == {"Bear", "Elk"}
+    assert is_sound(tmp_path / "cards.db") == []
+
+
+def test_nothing_newer_is_neither_downloaded_nor_stored(server: FakeScryfall, tmp_path: Path) -> None:
+    sync_from(server, tmp_path)
+    before = pool(tmp_path)
+    server.requests.clear()
+    summary = sync_from(server, tmp_path)
+    assert summary.outcome == "up_to_date"
+    assert (summary.cards_total, summary.cards_added) == (2, 0)
+    assert [request.place for request in server.requests] == ["catalogue"]
+    assert pool(tmp_path) == before
+    with connected(tmp_path) as connection:
+        assert last_run(connection).outcome == "up_to_date"
+
+
+def test_force_computes_everything_and_changes_nothing(server: FakeScryfall, tmp_path: Path) -> None:
+    sync_from(server, tmp_path)
+    before = pool(tmp_path)
+    summary = sync_from(server, tmp_path, force=True)
+    assert (summary.outcome, summary.cards_unchanged) == ("stored", 2)
+    assert summary.source is not None
+    assert not summary.source.downloaded, "the file is still there"
+    assert pool(tmp_path) == before
+
+
+def test_a_newer_export_changes_only_what_differs(server: FakeScryfall, tmp_path: Path) -> None:
+    sync_from(server, tmp_path)
+    publish(server, BEAR, ELK | {"oracle_text": "Vigilance"}, raw_card("Newt"))
+    summary = sync_from(server, tmp_path)
+    assert (summary.cards_added, summary.cards_changed, summary.cards_unchanged) == (1, 1, 1)
+    changed = {row["field"]: (row["old"], row["new"]) for row in pool(tmp_path)["card_changes"]}
+    assert changed == {"added": (None, "Newt"), "oracle_text": ("", "Vigilance")}
+
+
+def test_prices_alone_are_no_reason_to_compute(server: FakeScryfall, tmp_path: Path) -> None:
+    records = [record | {"prices": {"usd": "1.00"}} for record in (BEAR, ELK)]
+    publish(server, *records)
+    sync_from(server, tmp_path)
+    publish(server, *(record | {"prices": {"usd": "2.00"}} for record in records), days=2)
+    # Were a record looked at, this engine would not know what to make of it.
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("indexer.recompute.Recomputer.process", None)
+        summary = sync_from(server, tmp_path)
+    assert summary.cards_unchanged == 2
+
+
+@pytest.mark.parametrize("attribute", ["ENGINE_VERSION", "__version__"])
+def test_another_engine_computes_everything_anew(
+    server: FakeScryfall, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, attribute: str
+) -> None:
+    sync_from(server, tmp_path)
+    monkeypatch.setattr(f"indexer.sync.{attribute}", "another")
+    assert sync_from(server, tmp_path).outcome == "stored"
+    assert sync_from(server, tmp_path).outcome == "up_to_date"
+
+
+def test_a_service_that_fails_leaves_the_pool_and_a_record(server: FakeScryfall, tmp_path: Path) -> None:
+    sync_from(server, tmp_path)
+    before = pool(tmp_path)
+    server.always_misbehave("catalogue", Fault(status=503))
+    run = make_sync(server, tmp_path)
+    with pytest.raises(ScryfallError) as caught:
+        run.run()
+    assert run.summary.outcome == "failed"
+    assert run.summary.message == str(caught.value)
+    assert pool(tmp_path) == before
+    with connected(tmp_path) as connection:
+        recorded = last_run(connection)
+        assert (recorded.outcome, recorded.message) == ("failed", str(caught.value))
+        assert recorded.id == run.summary.run_id
+
+
+def test_a_first_sync_that_fails_leaves_no_database(server: FakeScryfall, tmp_path: Path) -> None:
+    server.always_misbehave("catalogue", Fault(status=503))
+    with pytest.raises(ScryfallError):
+        sync_from(server, tmp_path)
+    assert not (tmp_path / "cards.db").exists()
+
+
+@pytest.mark.parametrize("damage", ["short", "not-gzip", "truncated"])
+def test_an_export_that_does_not_verify_leaves_the_last_good_pool(
+    server: FakeScryfall, tmp_path: Path, damage: str
+) -> None:
+    sync_from(server, tmp_path)
+    before = pool(tmp_path)
+    good = gzip.compress(jsonl([BEAR, ELK, raw_card("Newt")]))
+    body = {"short": good, "not-gzip": b"<html>" * 100, "truncated": good[:-12]}[damage]
+    server.publish("oracle_cards", body, updated_at=UPDATED_AT + dt.timedelta(days=1))
+    if damage == "short":
+        server.always_misbehave("file", Fault(cut_after=50))
+    run = make_sync(server, tmp_path)
+    with pytest.raises((DownloadError, BulkFormatError)) as caught:
+        run.run()
+    assert caught.value.exit_status == 4
+    assert run.summary.outcome == "failed"
+    assert pool(tmp_path) == before
+
+
+def test_an_older_export_is_refused_before_it_is_downloaded(server: FakeScryfall, tmp_path: Path) -> None:
+    sync_from(server, tmp_path)
+    publish(server, BEAR, ELK, days=-1)
+    server.requests.clear()
+    with pytest.raises(GateRefused, match="is older than that of") as caught:
+        sync_from(server, tmp_path)
+    assert caught.value.gate == "age"
+    assert [request.place for request in server.requests] == ["catalogue"]
+    summary = sync_from(server, tmp_path, allowed=frozenset({"age"}))
+    assert summary.outcome == "stored"
+    assert "(allowed by --allow-older)" in summary.warnings[0]
+
+
+def test_old_downloads_are_removed(server: FakeScryfall, tmp_path: Path) -> None:
+    for day in range(4):
+        publish(server, BEAR, raw_card(f"Day {day}"), days=day)
+        sync_from(server, tmp_path)
+    assert len(list(tmp_path.glob("*.jsonl.gz"))) == 2
+
+
+# --- from a file --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "json", "jsonl.gz", "json.gz"])
+def test_every_shape_of_file(tmp_path: Path, kind: str) -> None:
+    content = jsonl(sample_records())
+    if "jsonl" not in kind:
+        content = json.dumps(sample_records(), indent=2).encode()
+    path = tmp_path / "cards.bin"  # the content tells, not the name
+    path.write_bytes(gzip.compress(content) if kind.endswith("gz") else content)
+    summary = Sync(settings_in(tmp_path), SyncOptions(from_file=path)).run()
+    assert (summary.cards_added, summary.records_rejected) == (len(sample_records()), 0)
+
+
+def test_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write_records(tmp_path / "cards.jsonl", [BEAR])
+    with path.open("rb") as stream:
+        saved = os.dup(0)
+        try:
+            os.dup2(stream.fileno(), 0)
+            summary = Sync(settings_in(tmp_path), SyncOptions(from_file=STANDARD_INPUT, workers=1)).run()
+        finally:
+            os.dup2(saved, 0)
+            os.close(saved)
+    assert summary.cards_added == 1
+    assert summary.source is not None
+    assert summary.source.address == "standard input"
+    assert summary.source.size == path.stat().st_size
+    assert sync_records(tmp_path, [BEAR]).outcome == "up_to_date", "the same bytes by name"
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_the_same_file_again_is_up_to_date_and_by_force_changes_no_row(tmp_path: Path, workers: int) -> None:
+    sync_records(tmp_path, sample_records(), workers=workers)
+    before = pool(tmp_path)
+    assert sync_records(tmp_path, sample_records(), workers=workers).outcome == "up_to_date"
+    assert sync_records(tmp_path, sample_records(), workers=workers, force=True).outcome == "stored"
+    assert pool(tmp_path) == before
+
+
+def test_the_order_of_the_file_makes_no_difference(tmp_path: Path) -> None:
+    pools = []
+    for name, records in (("a", sample_records()), ("b", sample_records()[::-1])):
+        folder = tmp_path / name
+        folder.mkdir()
+        sync_records(folder, records)
+        pools.append(pool(folder))
+    assert pools[0] == pools[1]
+
+
+def test_bad_lines_are_kept_with_number_and_reason(tmp_path: Path) -> None:
+    path = tmp_path / "cards.jsonl"
+    path.write_bytes(jsonl([BEAR]) + b"{broken}\n\nno object\n" + jsonl([{"name": "Nobody"}, ELK]))
+    summary = Sync(settings_in(tmp_path), SyncOptions(from_file=path)).run()
+    assert (summary.records_read, summary.records_rejected, summary.cards_added) == (5, 3, 2)
+    with connected(tmp_path) as connection:
+        rows = connection.execute(select(RejectedRecord.__table__).order_by(RejectedRecord.line_number)).all()
+        assert [row.line_number for row in rows] == [2, 4, 5]
+        assert all(row.reason for row in rows)
+        assert rows[1].raw == "no object"
+
+
+def test_a_file_of_nothing_but_bad_lines_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(GateRefused, match="3 of 3 records were rejected"):
+        sync_records(tmp_path, [{"name": "Nobody"}] * 3)
+
+
+@pytest.mark.parametrize("content", [None, b"<html>" * 1000, b"\x1f\x8b\x08broken", b'[{"name": "Bear"}'])
+def test_a_file_that_is_none(tmp_path: Path, content: bytes | None) -> None:
+    path = tmp_path / "cards.jsonl"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(IndexerError) as caught:
+        Sync(settings_in(tmp_path), SyncOptions(from_file=path)).run()
+    assert "\n" not in str(caught.value)
+
+
+def test_an_empty_file_does_not_empty_the_pool(tmp_path: Path) -> None:
+    sync_records(tmp_path, [BEAR, ELK])
+    with pytest.raises(GateRefused, match="from 2 to 0 cards"):
+        sync_records(tmp_path, [])
+
+
+def test_melded_cards_follow_their_fronts(tmp_path: Path) -> None:
+    parts = [
+        {"object": "related_card", "id": "a", "component": "meld_part", "name": "Left"},
+        {"object": "related_card", "id": "b", "component": "meld_part", "name": "Right"},
+        {"object": "related_card", "id": "c", "component": "meld_result", "name": "Whole"},
+    ]
+    left = raw_card("Left", "{2}", "Artifact", layout="meld", cmc=2.0, all_parts=parts)
+    right = raw_card("Right", "{3}", "Artifact", layout="meld", cmc=3.0, all_parts=parts)
+    whole = raw_card("Whole", "", "Artifact", layout="meld", cmc=5.0, all_parts=parts)
+    assert sync_records(tmp_path, [left, right, whole]).mismatches_open == {}
+    left |= {"mana_cost": "{4}", "cmc": 4.0}
+    summary = sync_records(tmp_path, [left, right, whole])
+    assert summary.mismatches_open == {"mana_value": 1}, "the whole is worth 7 now"
+    assert summary.cards_changed == 2
+    whole |= {"cmc": 7.0}
+    assert sync_records(tmp_path, [left, right, whole]).mismatches_resolved == 1
+
+
+# --- mismatches, gates, acceptances -------------------------------------------------------------------------------
+
+
+def test_mismatches_open_stay_resolve_and_come_back(tmp_path: Path) -> None:
+    assert sync_records(tmp_path, [WRONG, ELK]).mismatches_new == 1
+    assert sync_records(tmp_path, [WRONG, ELK | {"oracle_text": "x"}]).mismatches_open == {"mana_value": 1}
+    summary = sync_records(tmp_path, [BEAR, ELK])
+    assert (summary.mismatches_resolved, summary.mismatches_open) == (1, {})
+    assert sync_records(tmp_path, [WRONG]).mismatches_reopened == 1
+    summary = sync_records(tmp_path, [ELK])
+    assert (summary.cards_removed, summary.mismatches_resolved) == (1, 1)
+    with connected(tmp_path) as connection:
+        row = connection.execute(select(Mismatch.__table__)).one()
+        assert (row.first_seen_run_id, row.last_seen_run_id, row.resolved_run_id, row.reopened_run_id) == (1, 4, 5, 4)
+
+
+def test_a_pool_that_would_shrink_is_kept(tmp_path: Path) -> None:
+    many = [raw_card(f"Card {number}") for number in range(40)]
+    sync_records(tmp_path, many)
+    before = pool(tmp_path)
+    path = write_records(tmp_path / "few.jsonl", many[:20])
+    run = Sync(settings_in(tmp_path), SyncOptions(from_file=path))
+    with pytest.raises(GateRefused, match=r"from 40 to 20 cards .*run again with --allow-shrink"):
+        run.run()
+    assert run.summary.outcome == "refused"
+    assert pool(tmp_path) == before
+    with connected(tmp_path) as connection:
+        assert last_run(connection).outcome == "refused"
+    summary = Sync(settings_in(tmp_path), SyncOptions(from_file=path, allowed=frozenset({"shrink"}))).run()
+    assert summary.cards_removed == 20
+    with connected(tmp_path) as connection:
+        assert "allowed by --allow-shrink" in last_run(connection).warnings
+
+
+def test_a_field_that_vanishes_is_noticed(tmp_path: Path) -> None:
+    many = [raw_card(f"Card {number}", rarity="rare") for number in range(25)]
+    sync_records(tmp_path, many)
+    for record in many:
+        del record["rarity"]
+    with pytest.raises(GateRefused, match=r"no card has the field 'rarity' any more \(25 had it\)"):
+        sync_records(tmp_path, many)
+
+
+def test_unknown_layouts_and_symbols_warn_and_go_on(tmp_path: Path) -> None:
+    strange = raw_card("Strange", "{1}{Ω}", layout="mobius", cmc=1.0)
+    summary = sync_records(tmp_path, [BEAR, strange])
+    assert summary.outcome == "stored"
+    assert [warning.split(":")[0] for warning in summary.warnings] == [
+        "unknown layout 'mobius'",
+        "unknown symbol '{Ω}'",
+    ]
+    assert sum(summary.undecided.values()) > 0
+    with connected(tmp_path) as connection:
+        assert set(connection.scalars(select(Mismatch.category))) <= {"undecided"}
+
+
+def test_acceptances_are_applied_even_if_nothing_is_new(tmp_path: Path) -> None:
+    accepted = tmp_path / "accepted.toml"
+    sync_records(tmp_path, [WRONG], accepted_file=accepted)
+    accepted.write_text(ACCEPTED)
+    summary = sync_records(tmp_path, [WRONG], accepted_file=accepted)
+    assert summary.outcome == "up_to_date"
+    assert len(summary.accepted) == 1
+    assert summary.mismatches_open == {}
+    assert sync_records(tmp_path, [WRONG, ELK], accepted_file=accepted).mismatches_open == {}
+    accepted.unlink()
+    summary = sync_records(tmp_path, [WRONG, ELK], accepted_file=accepted)
+    assert summary.mismatches_open == {"mana_value": 1}
+    accepted.write_text("[[accept]]\n")
+    with pytest.raises(ConfigError, match="'card' is missing"):
+        sync_records(tmp_path, [WRONG, ELK], accepted_file=accepted)
+
+
+# --- dry runs -----------------------------------------------------------------------------------------------------
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def test_a_dry_run_makes_no_database(server: FakeScryfall, tmp_path: Path) -> None:
+    summary = sync_from(server, tmp_path, dry_run=True)
+    assert (summary.outcome, summary.cards_added, summary.run_id) == ("stored", 2, None)
+    assert files_of(tmp_path) == {}
+
+
+def test_a_dry_run_changes_nothing(server: FakeScryfall, tmp_path: Path) -> None:
+    sync_from(server, tmp_path)
+    before = files_of(tmp_path)
+    publish(server, WRONG)
+    summary = sync_from(server, tmp_path, dry_run=True)
+    assert (summary.cards_changed, summary.cards_removed, summary.mismatches_new) == (1, 1, 1)
+    assert files_of(tmp_path) == before
+    publish(server, BEAR, ELK, days=0)
+    assert sync_from(server, tmp_path, dry_run=True).outcome == "up_to_date"
+    assert files_of(tmp_path) == before
+
+
+def test_a_dry_run_does_not_upgrade(tmp_path: Path) -> None:
+    sync_records(tmp_path, [BEAR])
+    with connected(tmp_path) as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '0001'"))
+        connection.commit()
+    with pytest.raises(SchemaOutOfDate, match="run 'indexer sync' once"):
+        sync_records(tmp_path, [BEAR, ELK], dry_run=True)
+
+
+# --- trouble ------------------------------------------------------------------------------------------------------
+
+
+def test_another_sync_turns_this_one_away(tmp_path: Path) -> None:
+    sync_records(tmp_path, [BEAR])
+    with sync_lock(open_engine(settings_in(tmp_path).database_url)), pytest.raises(SyncInProgress):
+        sync_records(tmp_path, [BEAR, ELK])
+    with connected(tmp_path) as connection:
+        assert connection.scalar(text("SELECT count(*) FROM sync_runs")) == 1
+
+
+def test_a_newer_database_is_left_alone(tmp_path: Path) -> None:
+    sync_records(tmp_path, [BEAR])
+    with connected(tmp_path) as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+        connection.commit()
+    before = pool(tmp_path)
+    with pytest.raises(SchemaOutOfDate):
+        sync_records(tmp_path, [BEAR, ELK])
+    assert pool(tmp_path) == before
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, ZeroDivisionError, StorageError("disk full")])
+def test_whatever_breaks_off_a_run_the_old_pool_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException | type[BaseException]
+) -> None:
+    sync_records(tmp_path, [WRONG, ELK])
+    before = pool(tmp_path)
+
+    def breaks(_self: PoolWriter) -> None:
+        raise error
+
+    monkeypatch.setattr(PoolWriter, "finish", breaks)
+    run = Sync(
+        settings_in(tmp_path), SyncOptions(from_file=write_records(tmp_path / "new.jsonl", [BEAR, raw_card("Newt")]))
+    )
+    with pytest.raises(type(error) if isinstance(error, BaseException) else error):
+        run.run()
+    assert run.summary.outcome == "failed"
+    assert pool(tmp_path) == before
+    assert is_sound(tmp_path / "cards.db") == []
+    with connected(tmp_path) as connection:
+        assert last_run(connection).outcome == "failed"
+    monkeypatch.undo()
+    assert sync_records(tmp_path, [BEAR, ELK]).mismatches_resolved == 1
+
+
+def test_a_reader_sees_the_old_pool_until_the_new_one_is_complete(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sync_records(tmp_path, [BEAR, ELK])
+    before = pool(tmp_path)
+    finish = PoolWriter.finish
+    seen = []
+
+    def finish_watched(self: PoolWriter) -> None:
+        finish(self)
+        seen.append(pool(tmp_path))
+
+    monkeypatch.setattr(PoolWriter, "finish", finish_watched)
+    sync_records(tmp_path, [WRONG, raw_card("Newt")])
+    assert seen == [before]
+    assert pool(tmp_path) != before
+
+
+def test_a_database_in_a_new_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "a" / "b"
+    path = write_records(tmp_path / "cards.jsonl", [BEAR])
+    Sync(replace(settings_in(folder), data_dir=tmp_path / "none"), SyncOptions(from_file=path)).run()
+    assert len(pool(folder)["cards"]) == 1
+
+
+def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    path = write_records(tmp_path / "cards.jsonl", [BEAR])
+    with pytest.raises(StorageError, match="can't make the folder"):
+        Sync(settings_in(tmp_path / "file" / "x"), SyncOptions(from_file=path)).run()
+
+
+def test_the_same_on_postgresql(tmp_path: Path, postgresql_url: str) -> None:
+    def run(records: list[dict[str, Any]], **options: Any) -> SyncSummary:
+        return sync_records(tmp_path, records, database_url=postgresql_url, **options)
+
+    records = sample_records()
+    assert run(records, dry_run=True).cards_added == len(records)
+    assert run(records).cards_added == len(records)
+    with connected(tmp_path, postgresql_url) as connection:
+        before = dump(connection)
+    assert run(records).outcome == "up_to_date"
+    assert run(records[::-1]).cards_unchanged == len(records)
+    with connected(tmp_path, postgresql_url) as connection:
+        assert dump(connection) == before
+    summary = run([*records[2:], WRONG])
+    assert (summary.cards_added, summary.cards_removed, summary.mismatches_new) == (1, 2, 1)
+    sqlite = tmp_path / "sqlite"
+    sqlite.mkdir()
+    sync_records(sqlite, records)
+    mine = pool(sqlite)
+    assert [row["name"] for row in before["cards"]] == [row["name"] for row in mine["cards"]]
+    assert {table: len(rows) for table, rows in before.items()} == {table: len(rows) for table, rows in mine.items()}
