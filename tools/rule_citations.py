@@ -43,7 +43,15 @@ class Citation:
 
 
 PYTHON_FOLDERS = ("indexer", "tests", "tools", "benchmarks", "migrations")
-TEXT_PATTERNS = ("*.md", "docs/*.md", "data/*.md", "indexer/**/*.j2", "indexer/**/*.lark", "indexer/**/*.toml")
+TEXT_PATTERNS = (
+    "*.md",
+    "docs/*.md",
+    "docs/*.toml",
+    "data/*.md",
+    "indexer/**/*.j2",
+    "indexer/**/*.lark",
+    "indexer/**/*.toml",
+)
 LEFT_OUT = frozenset(
     {"docs/rules.md", "indexer/rules/index.py", "tests/rules/test_index.py", "tools/rule_citations.py"}
 )
