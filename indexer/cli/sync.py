@@ -19,10 +19,13 @@ from indexer.config import Settings
 from indexer.gates import GATES
 
 if TYPE_CHECKING:
-    from indexer.summary import SyncSummary
     from indexer.sync import Progress
 
 _STAGES = {"download": "Downloading", "cards": "Computing and storing"}
+
+
+INTERRUPTED = 128 + signal.SIGINT
+TERMINATED = 128 + signal.SIGTERM
 
 
 class Terminated(KeyboardInterrupt):
@@ -47,7 +50,7 @@ def _gate_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object about the run, also if it fails.")
 @_gate_options
 @common_options
-def sync(settings: Settings, from_file: Path | None, force: bool, dry_run: bool, as_json: bool, **gates: bool) -> None:
+def sync(settings: Settings, from_file: Path | None, force: bool, dry_run: bool, as_json: bool, **gates: bool) -> int:
     """Bring the pool to the newest export: fetch it if it is newer, recompute every value, store, compare.
 
     Readers see the old pool until the new one is complete. Whatever goes wrong, the old one stays. New data that looks
@@ -67,25 +70,23 @@ def sync(settings: Settings, from_file: Path | None, force: bool, dry_run: bool,
         try:
             with _clean_stop():
                 run.run()
-        except BaseException:
+        except KeyboardInterrupt as error:
+            outcome = "the new pool is stored" if run.committed else "nothing was changed"
+            click.echo(f"indexer: interrupted, {outcome}", err=True)
+            return TERMINATED if isinstance(error, Terminated) else INTERRUPTED
+        finally:
             if as_json:
-                _print_json(run.summary)
-            raise
-    if as_json:
-        _print_json(run.summary)
-    elif not settings.quiet:
+                click.echo(json.dumps(run.summary.as_json(), ensure_ascii=False))
+    if not as_json and not settings.quiet:
         for line in run.summary.lines():
             click.echo(one_line(line))
+    return 0
 
 
 def _accepted_file(settings: Settings) -> Path:
     from indexer.acceptances import DEFAULT_ACCEPTED_NAME, ENV_ACCEPTED
 
     return Path(os.environ.get(ENV_ACCEPTED) or settings.data_dir / DEFAULT_ACCEPTED_NAME)
-
-
-def _print_json(summary: SyncSummary) -> None:
-    click.echo(json.dumps(summary.as_json(), ensure_ascii=False))
 
 
 @contextmanager
