@@ -27,7 +27,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "compare": frozenset({"errors", "rules", "records", "normalize"}),
     "recompute": frozenset({"errors", "rules", "records", "scryfall", "normalize", "compare"}),
     "batches": frozenset({"records"}),
-    "pipeline": frozenset({"errors", "scryfall", "recompute", "batches"}),
+    "pipeline": frozenset({"errors", "records", "scryfall", "recompute", "batches"}),
     "storage": frozenset({"errors", "records", "batches"}),
     "acceptances": frozenset({"errors", "storage"}),
     "gates": frozenset({"errors"}),
@@ -35,6 +35,11 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "reports": frozenset({"errors", "records", "rules", "storage"}),
     "search": frozenset({"errors", "records", "rules", "storage"}),
     "explain": frozenset({"errors", "rules", "normalize", "storage"}),
+    "query": frozenset({"errors", "search", "storage"}),
+    "export": frozenset({"errors", "storage"}),
+    "serve": frozenset({"errors", "storage"}),
+    # The pool as of a date is made of the old records, computed anew.
+    "history": frozenset({"errors", "rules", "records", "normalize", "recompute", "batches", "storage"}),
     # The half of a sync that talks to the database.
     "store": EVERYTHING,
     "sync": EVERYTHING,
