@@ -30,8 +30,9 @@ check: .venv/.development ## lint, formatting, strict types
 	$(VENV_PYTHON) -m ruff format --check
 	$(VENV_PYTHON) -m mypy
 
-serve: .venv/.development ## look at the database in a browser
-	@$(VENV_PYTHON) -m datasette serve "$$(test -e data/cards.db && echo data/cards.db || echo data/sample.db)" $(ARGS)
+serve: .venv/.development ## look at the pool (the sample cards if there is no other) in a browser
+	@test -e data/cards.db || export INDEXER_DATABASE_URL=$${INDEXER_DATABASE_URL:-sqlite:///data/sample.db}; \
+	$(VENV_PYTHON) -m indexer serve $(ARGS)
 
 bench: .venv/.development ## how long everything takes, beside a plain script (needs the shared reference data)
 	@$(VENV_PYTHON) -m benchmarks.bench $(ARGS)

@@ -1,10 +1,9 @@
-"""Setting up on a fresh machine: the Python that is chosen, what `make run` does, the lock files, the wheel."""
+"""Setting up on a fresh machine: the Python that is chosen, what `make run` does, the lock files."""
 
 from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tomllib
@@ -157,46 +156,3 @@ class TestLockFiles:
     @pytest.mark.parametrize("name", ["requirements.lock", "requirements-dev.lock"])
     def test_they_name_no_machine_and_no_server(self, name: str) -> None:
         assert not re.search(r"://|file:|--index|--find", (PROJECT_ROOT / name).read_text())
-
-
-def test_an_installed_wheel_works_outside_the_checkout(tmp_path: Path) -> None:
-    """Built, installed into an empty environment, and run elsewhere: the migrations have to be inside the wheel."""
-    source = tmp_path / "source"
-    source.mkdir()
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy(PROJECT_ROOT / name, source)
-    for name in ("indexer", "migrations"):
-        shutil.copytree(PROJECT_ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
-
-    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
-    environment = {name: value for name, value in os.environ.items() if not name.startswith(("INDEXER_", "PYTHON"))}
-
-    def run(*command: str) -> str:
-        done = subprocess.run(
-            command,
-            cwd=tmp_path,
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
-            stdin=subprocess.DEVNULL,
-        )
-        assert done.returncode == 0, f"{command} ended with {done.returncode}: {done.stdout}{done.stderr}"
-        return done.stdout
-
-    run(*pip, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(tmp_path), str(source))
-    (wheel,) = tmp_path.glob("*.whl")
-    shutil.rmtree(source)
-    empty = tmp_path / "empty"
-    run(sys.executable, "-m", "venv", "--without-pip", str(empty))
-    run(*pip, "--python", str(empty / "bin" / "python"), "install", "--no-deps", "--no-index", str(wheel))
-    # The dependencies, without fetching them again. A .pth file found this way is not obeyed: the checkout stays out.
-    (site,) = empty.glob("lib/python*/site-packages")
-    (site / "dependencies.pth").write_text(f"{Path(pytest.__file__).parent.parent}\n")
-
-    indexer = str(empty / "bin" / "indexer")
-    assert str(empty) in run(str(empty / "bin" / "python"), "-c", "import indexer; print(indexer.__file__)")
-    assert run(indexer, "--version").startswith("indexer")
-    run(indexer, "sync", "--from-file", str(PROJECT_ROOT / "data" / "sample-cards.jsonl"))
-    assert (tmp_path / "data" / "cards.db").exists()
-    assert "Goblin War Party" in run(indexer, "report", "--format", "csv")
