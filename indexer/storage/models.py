@@ -208,7 +208,7 @@ class ColorIdentitySource(Base):
     """Why a color is in a card's color identity: one row a color, face and source."""
 
     __tablename__ = "color_identity_sources"
-    __table_args__ = (NO_ROWID,)
+    __table_args__ = (Index("ix_color_identity_sources_source", "source"), NO_ROWID)
 
     oracle_id: Mapped[str] = _card_key()
     face_index: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
@@ -280,7 +280,7 @@ class CardPart(Base):
     """A related object (token, meld part or result, combo piece) that the source lists for the card."""
 
     __tablename__ = "card_parts"
-    __table_args__ = (NO_ROWID,)
+    __table_args__ = (Index("ix_card_parts_name", "name"), NO_ROWID)
 
     oracle_id: Mapped[str] = _card_key()
     part_index: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
