@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -32,10 +32,14 @@ class ColumnEntry:
     """What the empty text means; None if that never stands there."""
     values: Mapping[str, str] = field(default_factory=dict)
     """The values it is from, each with its meaning; empty if it is not from a set."""
+    values_as: str | None = None
+    """The column of the same table where the values are told; None: here."""
     open: bool = False
     """Whether other values than these may come, because the source decides."""
     coded: bool = False
     """Whether there are so few distinct values that a column store writes each once."""
+    of: str | None = None
+    """For a column of a view that is a table's: that table. None: it is described here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +79,7 @@ def _view(name: str, entry: Mapping[str, Any], tables: Mapping[str, Relation]) -
     view = view_table(name)
     described: dict[str, ColumnEntry] = {}
     for inherited in ("cards", *entry.get("inherits", ())):
-        described |= {column.name: column for column in tables[inherited].columns}
+        described |= {column.name: replace(column, of=inherited) for column in tables[inherited].columns}
     described |= _columns(entry.get("columns", {}))
     columns = tuple(described[column.name] for column in view.columns)
     return Relation(name, entry["title"], entry["meaning"], columns, True, view)
@@ -85,7 +89,7 @@ def _columns(entries: Mapping[str, Any]) -> dict[str, ColumnEntry]:
     columns: dict[str, ColumnEntry] = {}
     for name, entry in entries.items():
         facts = {"meaning": entry} if isinstance(entry, str) else dict(entry)
-        if (other := facts.pop("values_as", None)) is not None:
+        if (other := facts.get("values_as")) is not None:
             facts["values"] = entries[other]["values"]
         columns[name] = ColumnEntry(name=name, **facts)
     return columns
