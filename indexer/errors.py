@@ -170,6 +170,10 @@ class QueryError(IndexerError):
     exit_status = 2
 
 
+class ExportError(IndexerError):
+    """Files can't be written where they were asked for. Those of an earlier export are still there."""
+
+
 class CardNotFound(IndexerError):
     """No card, or more than one, answers to the words given. `suggestions` are near names, best first."""
 

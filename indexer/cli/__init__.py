@@ -34,6 +34,8 @@ COMMANDS: dict[str, LazyCommand] = {
     "report": LazyCommand("indexer.cli.report", "report", "List the published values that the rules contradict."),
     "explain": LazyCommand("indexer.cli.explain", "explain", "Derive a card's values step by step, with rule numbers."),
     "changes": LazyCommand("indexer.cli.changes", "changes", "Tell what changed between syncs, field by field."),
+    "export": LazyCommand("indexer.cli.export", "export", "Write the pool as Parquet files, one for each table."),
+    "serve": LazyCommand("indexer.cli.serve", "serve", "Look at the pool in a browser, with Datasette."),
     "status": LazyCommand("indexer.cli.status", "status", "Show the last runs, the age of the data and counts."),
 }
 

@@ -34,6 +34,9 @@ def open_pool(settings: Settings) -> Iterator[Connection]:
     engine = open_engine(settings.database_url)
     try:
         with storage_errors(url, "read"), engine.connect() as connection:
+            if connection.dialect.name == "postgresql":
+                # SQLite's transactions are so by nature.
+                connection.execution_options(isolation_level="REPEATABLE READ")
             if not inspect(connection).has_table("sync_runs"):
                 raise StorageError(f"no card pool in {display_url(url)!r} yet: {_FIRST_SYNC}")
             yield connection
