@@ -9,9 +9,17 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.search_pool import pool_url, postgresql_pool_url, sqlite_pool_url
 from tests.support.servers import postgresql_server, postgresql_url
 
-__all__ = ["postgresql_server", "postgresql_url", "shared_dir"]
+__all__ = [
+    "pool_url",
+    "postgresql_pool_url",
+    "postgresql_server",
+    "postgresql_url",
+    "shared_dir",
+    "sqlite_pool_url",
+]
 
 PROJECT_ROOT = Path(__file__).resolve().parent.parent
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 KEYWORD_ABILITIES = (
     "absorb", "affinity", "afflict", "afterlife", "aftermath", "amplify", "annihilator", "ascend", "assist",
     "aura swap", "awaken", "backup", "banding", "bands with other", "bargain", "battle cry", "bestow", "blitz",
@@ -28,6 +30,7 @@ KEYWORD_ABILITIES = (
 """In lower case, without the many names of landwalk."""
 
 
+@cache
 def keywords_only_pattern() -> str:
     """A regular expression for a text of nothing but keyword abilities, in the dialects of both databases.
 

@@ -8,8 +8,9 @@ from functools import lru_cache
 
 import regex
 
+from indexer.search.keyword_abilities import keywords_only_pattern
 from indexer.search.names import fold_name
-from indexer.search.regex import FLAGS
+from indexer.search.regex import FLAGS, compile_pattern
 from indexer.search.self_reference import plain_text, self_text
 
 REGEX_SECONDS = 0.25
@@ -54,5 +55,7 @@ def _regexp(pattern: str, text: str | None) -> bool | None:
 
 @lru_cache(maxsize=64)
 def _compiled(pattern: str) -> tuple[regex.Pattern[str], bool]:
-    repeats = _REPEATS.findall(_PLAIN.sub("", pattern))
-    return regex.compile(pattern, FLAGS), len(repeats) > 1
+    # A pattern may come from anybody's SQL: whatever is not our own must be one that the engine can bear.
+    checked = pattern if pattern == keywords_only_pattern() else compile_pattern(pattern).sqlite
+    repeats = _REPEATS.findall(_PLAIN.sub("", checked))
+    return regex.compile(checked, FLAGS), len(repeats) > 1

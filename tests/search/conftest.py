@@ -1,4 +1,4 @@
-"""The pool of `tests.support.search_cards` in both databases."""
+"""A connection to the pool of `tests.support.search_cards`, and searches in it."""
 
 from __future__ import annotations
 
@@ -9,36 +9,16 @@ from sqlalchemy import Connection
 
 from indexer.search.compile import compile_search
 from indexer.search.run import run_search
+from indexer.storage.engine import open_engine
 from indexer.storage.models import Card
-from tests.support.sample_pool import fill_pool
-from tests.support.search_cards import search_records
-from tests.support.servers import fresh_database
 
 Find = Callable[[str], list[str]]
 
 
 @pytest.fixture(scope="session")
-def sqlite_pool_url(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The address of the pool as an SQLite file. Nothing may write to it."""
-    url = f"sqlite:///{tmp_path_factory.mktemp('search')}/cards.db"
-    fill_pool(url, search_records()).dispose()
-    return url
-
-
-@pytest.fixture(scope="session")
-def postgresql_pool_url(request: pytest.FixtureRequest) -> Iterator[str]:
-    """The address of the same pool on a PostgreSQL server."""
-    with fresh_database(request.getfixturevalue("postgresql_server")) as url:
-        fill_pool(url, search_records()).dispose()
-        yield url
-
-
-@pytest.fixture(scope="session", params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgresql)])
-def pool_connection(request: pytest.FixtureRequest) -> Iterator[Connection]:
+def pool_connection(pool_url: str) -> Iterator[Connection]:
     """A connection to the pool, on SQLite and on PostgreSQL."""
-    from indexer.storage.engine import open_engine
-
-    engine = open_engine(request.getfixturevalue(f"{request.param}_pool_url"))
+    engine = open_engine(pool_url)
     with engine.connect() as connection:
         yield connection
     engine.dispose()
