@@ -7,6 +7,7 @@ import re
 import sqlite3
 import uuid
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -137,13 +138,13 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_every_record_becomes_a_card(database: Path) -> None:
-    with sqlite3.connect(database) as connection:
+    with closing(sqlite3.connect(database)) as connection:
         assert connection.execute("SELECT count(*) FROM cards").fetchone() == (len(records()),)
         assert connection.execute("SELECT count(*) FROM rejected_records").fetchone() == (0,)
 
 
 def test_the_mismatches_are_the_listed_mistakes_and_nothing_else(database: Path) -> None:
-    with sqlite3.connect(database) as connection:
+    with closing(sqlite3.connect(database)) as connection:
         rows = connection.execute(
             "SELECT name, coalesce(face_index, ''), field, published, computed, rule, status, category"
             " FROM mismatches JOIN cards USING (oracle_id)"
@@ -155,5 +156,5 @@ def test_the_mismatches_are_the_listed_mistakes_and_nothing_else(database: Path)
 
 
 def test_nothing_of_the_sample_is_beyond_the_engine(database: Path) -> None:
-    with sqlite3.connect(database) as connection:
+    with closing(sqlite3.connect(database)) as connection:
         assert connection.execute("SELECT * FROM undecided_values").fetchall() == []
