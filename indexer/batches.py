@@ -17,6 +17,7 @@ from indexer.records import (
     FaceRow,
     IdentitySourceRow,
     KeywordRow,
+    Legalities,
     LegalityRow,
     ManaValueRow,
     MismatchRow,
@@ -47,10 +48,10 @@ CHILD_TABLES = (
     ChildTable("face_symbols", SymbolRow._fields, 4),
     ChildTable("face_types", TypeRow._fields, 4),
     ChildTable("keywords", KeywordRow._fields, 2),
-    ChildTable("legalities", LegalityRow._fields, 2),
     ChildTable("card_parts", PartRow._fields, 2),
     ChildTable("undecided_values", UndecidedRow._fields, 1),
 )
+LEGALITIES = ChildTable("legalities", LegalityRow._fields, 2)
 MISMATCH_COLUMNS = MismatchRow._fields
 
 
@@ -83,6 +84,8 @@ class RowBatch:
     origins: list[Origin] = field(default_factory=list)
     children: list[list[Row]] = field(default_factory=lambda: [[] for _ in CHILD_TABLES])
     """One list for each of `CHILD_TABLES`; the rows of one card stand together."""
+    legalities: list[tuple[str, Legalities]] = field(default_factory=list)
+    """Oracle id and legalities, for each card that has any."""
     mismatches: list[Row] = field(default_factory=list)
     rejections: list[Rejection] = field(default_factory=list)
 
@@ -97,12 +100,13 @@ class RowBatch:
             record.symbols,
             record.types,
             record.keywords,
-            record.legalities,
             record.parts,
             record.undecided,
         )
         for rows, new in zip(self.children, tables, strict=True):
             rows.extend(map(tuple, new))
+        if record.legalities:
+            self.legalities.append((record.card.oracle_id, record.legalities))
         self.mismatches.extend(map(tuple, record.mismatches))
 
     @classmethod
@@ -120,6 +124,7 @@ class RowBatch:
                 self.cards,
                 list(map(tuple, self.origins)),
                 self.children,
+                self.legalities,
                 self.mismatches,
                 list(map(tuple, self.rejections)),
             )
@@ -128,7 +133,12 @@ class RowBatch:
     @classmethod
     def load(cls, data: bytes) -> RowBatch:
         """The batch that `dump` gave. Only for bytes that this program's own worker sent."""
-        cards, origins, children, mismatches, rejections = marshal.loads(data)  # noqa: S302  # our own bytes
+        cards, origins, children, legalities, mismatches, rejections = marshal.loads(data)  # noqa: S302  # our own
         return cls(
-            cards, [Origin(*origin) for origin in origins], children, mismatches, [Rejection(*r) for r in rejections]
+            cards,
+            [Origin(*origin) for origin in origins],
+            children,
+            legalities,
+            mismatches,
+            [Rejection(*rejection) for rejection in rejections],
         )

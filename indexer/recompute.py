@@ -16,7 +16,7 @@ from indexer.records import (
     FaceRow,
     IdentitySourceRow,
     KeywordRow,
-    LegalityRow,
+    Legalities,
     ManaValueRow,
     PartRow,
     SymbolRow,
@@ -87,7 +87,7 @@ def build_record(card: NormalizedCard, meld_fronts: tuple[Face, ...] = ()) -> Ca
             for kind, name in _typed_words(face.type_line)
         ],
         keywords=[KeywordRow(key, keyword) for keyword in card.keywords],
-        legalities=[LegalityRow(key, name, status) for name, status in card.legalities.items()],
+        legalities=_shared_legalities(tuple(card.legalities.items())),
         parts=[
             PartRow(key, index, part.component, part.name, part.type_line, part.scryfall_id)
             for index, part in enumerate(card.parts)
@@ -194,6 +194,11 @@ def _symbol_rows(key: str, index: int, face: Face) -> list[SymbolRow]:
         counts = Counter(symbol_tokens(without_reminder_text(text)))
         rows.extend(SymbolRow(key, index, "text", f"{{{token}}}", count) for token, count in counts.items())
     return rows
+
+
+@lru_cache(maxsize=4096)
+def _shared_legalities(items: Legalities) -> Legalities:
+    return tuple(sorted(items))
 
 
 @lru_cache(maxsize=8192)

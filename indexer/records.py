@@ -7,7 +7,7 @@ order in which they are written; a test holds the two together. Rows know nothin
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 
 class CardRow(NamedTuple):
@@ -135,6 +135,14 @@ class LegalityRow(NamedTuple):
     status: str
 
 
+Legalities: TypeAlias = tuple[tuple[str, str], ...]
+"""The formats and statuses of one card, in the order of the formats' names.
+
+Thirty thousand cards have but some hundred such tuples between them, so cards share them: as rows they would be two
+thirds of all rows that there are.
+"""
+
+
 class PartRow(NamedTuple):
     """A row of `card_parts`."""
 
@@ -209,7 +217,7 @@ class CardRecord:
     symbols: list[SymbolRow] = field(default_factory=list)
     types: list[TypeRow] = field(default_factory=list)
     keywords: list[KeywordRow] = field(default_factory=list)
-    legalities: list[LegalityRow] = field(default_factory=list)
+    legalities: Legalities = ()
     parts: list[PartRow] = field(default_factory=list)
     undecided: list[UndecidedRow] = field(default_factory=list)
     mismatches: list[MismatchRow] = field(default_factory=list)

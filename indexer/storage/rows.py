@@ -13,7 +13,8 @@ from typing import Any, Protocol
 
 from sqlalchemy import Connection
 
-from indexer.batches import Row
+from indexer.batches import LEGALITIES, Row
+from indexer.records import Legalities
 
 
 class Rows(Protocol):
@@ -21,6 +22,9 @@ class Rows(Protocol):
 
     def insert(self, table: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
         """Add rows. None of their keys may be there."""
+
+    def insert_legalities(self, cards: Sequence[tuple[str, Legalities]]) -> None:
+        """Add the rows of `legalities` for these oracle ids."""
 
     def select(self, table: str, columns: Sequence[str], oracle_ids: Sequence[str]) -> Iterator[Row]:
         """The rows of these cards. A date comes as ISO text."""
@@ -45,11 +49,41 @@ class SqliteRows:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
+        self._legality_sets: dict[Legalities, int] = {}
 
     def insert(self, table: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
         if rows:
             marks = ", ".join("?" * len(columns))
             self._connection.executemany(f"INSERT INTO {table} ({_names(columns)}) VALUES ({marks})", rows)
+
+    def insert_legalities(self, cards: Sequence[tuple[str, Legalities]]) -> None:
+        # One statement a card, which copies its set from a table of the few sets that there are: half the time of one
+        # statement a row, and these are most of all rows.
+        numbers: dict[int, int] = {}
+        for _, legalities in cards:
+            if id(legalities) not in numbers:  # the cards of a batch share their sets; comparing them takes longer
+                numbers[id(legalities)] = self._legality_set(legalities)
+        self._connection.executemany(
+            "INSERT INTO legalities (oracle_id, format, status) "
+            "SELECT ?, format, status FROM temp.legality_sets WHERE number = ? ORDER BY format",
+            [(oracle_id, numbers[id(legalities)]) for oracle_id, legalities in cards],
+        )
+
+    def _legality_set(self, legalities: Legalities) -> int:
+        """The number of a set in the table of sets, where it is now."""
+        sets = self._legality_sets
+        if not sets:
+            self._connection.execute("DROP TABLE IF EXISTS temp.legality_sets")
+            self._connection.execute(
+                "CREATE TEMP TABLE legality_sets (number INTEGER, format TEXT, status TEXT, "
+                "PRIMARY KEY (number, format)) WITHOUT ROWID"
+            )
+        number = sets.get(legalities)
+        if number is None:
+            number = sets[legalities] = len(sets) + 1
+            rows = [(number, *each) for each in legalities]
+            self._connection.executemany("INSERT INTO temp.legality_sets VALUES (?, ?, ?)", rows)
+        return number
 
     def select(self, table: str, columns: Sequence[str], oracle_ids: Sequence[str]) -> Iterator[Row]:
         # As one parameter: the number of parameters is limited, and the statement stays the same for every batch.
@@ -77,6 +111,9 @@ class PostgresqlRows:
             for row in rows:
                 copy.write_row(row)
 
+    def insert_legalities(self, cards: Sequence[tuple[str, Legalities]]) -> None:
+        self.insert(LEGALITIES.name, LEGALITIES.columns, legality_rows(cards))
+
     def select(self, table: str, columns: Sequence[str], oracle_ids: Sequence[str]) -> Iterator[Row]:
         names = ", ".join(f"{column}::text" if column == "released_at" else f'"{column}"' for column in columns)
         with self._connection.cursor() as cursor:
@@ -91,6 +128,11 @@ class PostgresqlRows:
     def delete(self, table: str, key: Sequence[str], rows: Iterable[Row]) -> None:
         with self._connection.cursor() as cursor:
             cursor.executemany(_delete(table, key, "%s"), list(rows))
+
+
+def legality_rows(cards: Sequence[tuple[str, Legalities]]) -> list[Row]:
+    """The rows of `legalities` for these oracle ids."""
+    return [(oracle_id, *each) for oracle_id, legalities in cards for each in legalities]
 
 
 def _names(columns: Sequence[str]) -> str:

@@ -13,13 +13,14 @@ from itertools import pairwise
 
 from sqlalchemy import Connection, func, select
 
-from indexer.batches import CARD_COLUMNS, CHILD_TABLES, Origin, Rejection, Row, RowBatch, duplicate_reason
+from indexer.batches import CARD_COLUMNS, CHILD_TABLES, LEGALITIES, Origin, Rejection, Row, RowBatch, duplicate_reason
 from indexer.storage.changes import VOLATILE, FieldChange, field_changes
 from indexer.storage.fulltext import FTS_COLUMNS, FTS_TABLE
 from indexer.storage.mismatches import MismatchLedger
 from indexer.storage.models import Card, CardChange, RejectedRecord
-from indexer.storage.rows import rows_of
+from indexer.storage.rows import legality_rows, rows_of
 
+_ALL_CHILD_TABLES = (*CHILD_TABLES, LEGALITIES)
 _LIFE_COLUMNS = ("search_id", "record_hash", "first_seen_run_id", "last_changed_run_id", "removed_run_id")
 _ALL_CARD_COLUMNS = (*CARD_COLUMNS, *_LIFE_COLUMNS)
 _CHANGE_COLUMNS = ("run_id", "oracle_id", "field", "old", "new")
@@ -143,6 +144,7 @@ class PoolWriter:
             )
         for table, rows in zip(CHILD_TABLES, batch.children, strict=True):
             self._rows.insert(table.name, table.columns, rows)
+        self._rows.insert_legalities(batch.legalities)
         self.mismatches.add(batch.mismatches)
         self.counts.added += len(batch.cards)
         if not self._was_empty:
@@ -152,7 +154,8 @@ class PoolWriter:
         """Write a batch whose cards may be in the pool already."""
         ids = [card[0] for card in batch.cards]
         known = {row[0]: row for row in self._rows.select("cards", _ALL_CARD_COLUMNS, ids)}
-        children = _by_card(batch.children)
+        children = _by_card([*batch.children, legality_rows(batch.legalities)])
+        legalities = dict(batch.legalities)
         mismatches: dict[str, list[Row]] = defaultdict(list)
         for row in batch.mismatches:
             mismatches[row[0]].append(row)
@@ -173,6 +176,8 @@ class PoolWriter:
             new.origins.append(origin)
             for place, rows in enumerate(new.children):
                 rows.extend(children[oracle_id].get(CHILD_TABLES[place].name, ()))
+            if oracle_id in legalities:
+                new.legalities.append((oracle_id, legalities[oracle_id]))
             new.mismatches.extend(mismatches.get(oracle_id, ()))
         if new.cards:
             self._insert(new)
@@ -184,7 +189,7 @@ class PoolWriter:
 
     def _update(self, merging: Sequence[tuple[Row, Row, Origin]], children: dict[str, dict[str, list[Row]]]) -> None:
         ids = [old[0] for old, _, _ in merging]
-        before = _by_card([list(self._rows.select(table.name, table.columns, ids)) for table in CHILD_TABLES])
+        before = _by_card([list(self._rows.select(table.name, table.columns, ids)) for table in _ALL_CHILD_TABLES])
         self._replace_children(ids, before, children)
         cards: list[Row] = []
         hashes: list[Row] = []
@@ -227,7 +232,7 @@ class PoolWriter:
         self, ids: Sequence[str], before: dict[str, dict[str, list[Row]]], after: dict[str, dict[str, list[Row]]]
     ) -> None:
         """Take out the child rows that are gone or differ, and put in the new ones."""
-        for table in CHILD_TABLES:
+        for table in _ALL_CHILD_TABLES:
             gone: list[Row] = []
             new: list[Row] = []
             for oracle_id in ids:
@@ -258,7 +263,7 @@ class PoolWriter:
 def _by_card(tables: Sequence[Sequence[Row]]) -> dict[str, dict[str, list[Row]]]:
     """Rows by card, then by table."""
     cards: dict[str, dict[str, list[Row]]] = defaultdict(dict)
-    for table, rows in zip(CHILD_TABLES, tables, strict=True):
+    for table, rows in zip(_ALL_CHILD_TABLES, tables, strict=True):
         for row in rows:
             cards[row[0]].setdefault(table.name, []).append(row)
     return cards

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from indexer.errors import NormalizeError
 from indexer.normalize.fields import MAX_INTEGER
 from indexer.recompute import Recomputer
-from indexer.records import CardRecord
+from indexer.records import CardRecord, LegalityRow
 from tests.support.sample_pool import sample_records
 
 SAMPLES = sample_records()
@@ -65,7 +65,7 @@ def rows_of(record: CardRecord) -> list[tuple[Any, ...]]:
         record.symbols,
         record.types,
         record.keywords,
-        record.legalities,
+        [LegalityRow(record.card.oracle_id, *each) for each in record.legalities],
         record.parts,
         record.undecided,
         record.mismatches,

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, Engine, select, text
 
-from indexer.batches import CARD_COLUMNS, CHILD_TABLES, MISMATCH_COLUMNS, Origin, Rejection, RowBatch
+from indexer.batches import CARD_COLUMNS, CHILD_TABLES, LEGALITIES, MISMATCH_COLUMNS, Origin, Rejection, RowBatch
 from indexer.storage.engine import open_engine
 from indexer.storage.migrate import create_schema
 from indexer.storage.models import Base, Card, CardChange
@@ -120,7 +120,7 @@ def test_the_rows_of_records_are_columns_of_the_tables() -> None:
     tables = Base.metadata.tables
     assert set(CARD_COLUMNS) <= set(tables["cards"].columns.keys())
     assert set(MISMATCH_COLUMNS) <= set(tables["mismatches"].columns.keys())
-    for child in CHILD_TABLES:
+    for child in (*CHILD_TABLES, LEGALITIES):
         table = tables[child.name]
         own = [column.name for column in table.columns if column.name != "id"]
         assert list(child.columns) == own, child.name
