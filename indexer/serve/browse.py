@@ -18,7 +18,7 @@ from indexer.errors import ConfigError
 SETTINGS: dict[str, Any] = {
     # Datasette's limits are for strangers on a public server. This one is the user's own, and counting all mana curves
     # takes a second or two.
-    "sql_time_limit_ms": 5000,
+    "sql_time_limit_ms": 3000,
     "facet_time_limit_ms": 1000,
     "default_page_size": 50,
     # It would try every column of every table it shows; the metadata name those that are worth it.
@@ -45,7 +45,9 @@ def application(file: Path) -> Any:
         from datasette.app import Datasette  # type: ignore[import-untyped]
     except ImportError as error:
         raise ConfigError("Datasette is not installed: pip install 'card-indexer[serve]'") from error
-    return Datasette([str(file)], metadata=metadata_for(file), settings=SETTINGS).app()
+    static = Path(__file__).resolve().parent / "static"
+    metadata = metadata_for(file) | {"extra_css_urls": ["/pool/pool.css"]}
+    return Datasette([str(file)], metadata=metadata, settings=SETTINGS, static_mounts=[("pool", str(static))]).app()
 
 
 def listen(host: str, port: int) -> socket.socket:

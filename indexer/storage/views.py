@@ -60,7 +60,6 @@ _SEPARATOR = ", "
 _IN_THE_EXPORT = Card.removed_run_id.is_(None)
 
 _IN_SHORT = (
-    Card.oracle_id,
     Card.name,
     Card.mana_cost,
     Card.mana_value,
@@ -72,8 +71,9 @@ _IN_SHORT = (
     Card.rarity,
     Card.released_at,
     Card.edhrec_rank,
+    Card.oracle_id,
 )
-"""What a list of cards shows of each."""
+"""What a list of cards shows of each. What people read comes first, here and in every view."""
 
 
 def _joined(words: AnySelect) -> ScalarSelect[Any]:
@@ -126,30 +126,22 @@ def _card_overview() -> AnySelect:
     faces = select(func.count()).where(CardFace.oracle_id == Card.oracle_id)
     mismatches = select(func.count()).where(Mismatch.oracle_id == Card.oracle_id, Mismatch.status == "open")
     return select(
-        Card.oracle_id,
-        Card.search_id,
         Card.name,
-        Card.object_kind,
-        Card.layout,
-        faces.correlate(Card).scalar_subquery().label("faces"),
         Card.mana_cost,
         Card.mana_value,
         Card.type_line,
         _joined(words("type")).label("types"),
         _joined(words("subtype")).label("subtypes"),
-        Card.colors,
-        Card.colors_mask,
-        Card.color_identity,
-        Card.color_identity_mask,
-        _joined(sources).label("color_identity_sources"),
-        Card.produced_mana,
-        Card.produced_mana_mask,
+        Card.oracle_text,
         Card.power,
         Card.toughness,
         Card.loyalty,
         Card.defense,
+        Card.colors,
+        Card.color_identity,
+        _joined(sources).label("color_identity_sources"),
+        Card.produced_mana,
         _joined(keywords).label("keywords"),
-        Card.oracle_text,
         _joined(formats).label("legal_in"),
         Card.rarity,
         Card.set_code,
@@ -159,8 +151,16 @@ def _card_overview() -> AnySelect:
         Card.reserved,
         Card.funny,
         Card.game_changer,
+        Card.object_kind,
+        Card.layout,
+        faces.correlate(Card).scalar_subquery().label("faces"),
         mismatches.correlate(Card).scalar_subquery().label("open_mismatches"),
+        Card.colors_mask,
+        Card.color_identity_mask,
+        Card.produced_mana_mask,
         Card.scryfall_uri,
+        Card.oracle_id,
+        Card.search_id,
     ).where(_IN_THE_EXPORT)
 
 
@@ -213,7 +213,7 @@ def _commander_cards() -> AnySelect:
     commander = _as_table("commanders", _commanders()).alias("commander")
     outside = Card.color_identity_mask.bitwise_and(commander.c.color_identity_mask.bitwise_not())
     return (
-        select(commander.c.oracle_id.label("commander_id"), commander.c.name.label("commander"), *_IN_SHORT)
+        select(commander.c.name.label("commander"), *_IN_SHORT, commander.c.oracle_id.label("commander_id"))
         .join_from(commander, Card, outside == 0)
         .join(Legality, and_(Legality.oracle_id == Card.oracle_id, Legality.format == "commander"))
         .where(
@@ -255,12 +255,12 @@ def _devotion() -> AnySelect:
     )
     return (
         select(
-            CardFace.oracle_id,
-            CardFace.face_index,
             CardFace.name,
             colors.c.color,
             func.sum(FaceSymbol.count).label("pips"),
             case((is_spell.correlate(CardFace), false()), else_=true()).label("permanent"),
+            CardFace.oracle_id,
+            CardFace.face_index,
         )
         .select_from(colors)
         .join(FaceSymbol, and_(FaceSymbol.place == "cost", FaceSymbol.symbol.like("%" + colors.c.color + "%")))
@@ -275,10 +275,7 @@ def _open_mismatches() -> AnySelect:
     face = aliased(CardFace, name="face")
     return (
         select(
-            Mismatch.id,
-            Card.oracle_id,
             Card.name,
-            Mismatch.face_index,
             face.name.label("face"),
             Mismatch.field,
             Mismatch.published,
@@ -290,8 +287,11 @@ def _open_mismatches() -> AnySelect:
             Card.layout,
             Card.edhrec_rank,
             SyncRun.started_at.label("first_seen_at"),
-            Mismatch.first_seen_run_id,
             Card.scryfall_uri,
+            Mismatch.id,
+            Card.oracle_id,
+            Mismatch.face_index,
+            Mismatch.first_seen_run_id,
         )
         .select_from(Mismatch)
         .join(Card, Card.oracle_id == Mismatch.oracle_id)

@@ -310,7 +310,9 @@ def upgrade() -> None:
         sa.Column("resolved_run_id", sa.Integer(), nullable=True),
         sa.Column("reopened_run_id", sa.Integer(), nullable=True),
         sa.Column("status_reason", sa.Text(), nullable=True),
-        sa.CheckConstraint("category IN ('published_error', 'policy', 'undecided')", name=op.f("ck_mismatches_category")),
+        sa.CheckConstraint(
+            "category IN ('published_error', 'policy', 'undecided')", name=op.f("ck_mismatches_category")
+        ),
         sa.CheckConstraint(
             "field IN ('mana_value', 'colors', 'color_identity', 'produced_mana')", name=op.f("ck_mismatches_field")
         ),

@@ -26,11 +26,7 @@ WORDS = {
 
 VIEWS = {
     "card_overview": """
-        SELECT cards.oracle_id, cards.search_id, cards.name, cards.object_kind, cards.layout, (
-            SELECT count(*) AS count_1
-            FROM card_faces
-            WHERE card_faces.oracle_id = cards.oracle_id
-        ) AS faces, cards.mana_cost, cards.mana_value, cards.type_line, (
+        SELECT cards.name, cards.mana_cost, cards.mana_value, cards.type_line, (
             SELECT {joined}(words.name, ', ') AS aggregate_strings_1
             FROM (
                 SELECT face_types.name AS name
@@ -48,7 +44,8 @@ VIEWS = {
                 GROUP BY face_types.name
                 ORDER BY min(face_types.face_index), face_types.name
             ) AS words
-        ) AS subtypes, cards.colors, cards.colors_mask, cards.color_identity, cards.color_identity_mask, (
+        ) AS subtypes, cards.oracle_text, cards.power, cards.toughness, cards.loyalty, cards.defense,
+            cards.colors, cards.color_identity, (
             SELECT {joined}(words.source, ', ') AS aggregate_strings_3
             FROM (
                 SELECT color_identity_sources.color || ' ' || color_identity_sources.source AS source
@@ -58,8 +55,7 @@ VIEWS = {
                 ORDER BY CASE color_identity_sources.color WHEN 'W' THEN 0 WHEN 'U' THEN 1 WHEN 'B' THEN 2 WHEN
                     'R' THEN 3 WHEN 'G' THEN 4 END, color_identity_sources.source
             ) AS words
-        ) AS color_identity_sources, cards.produced_mana, cards.produced_mana_mask, cards.power, cards.toughness,
-            cards.loyalty, cards.defense, (
+        ) AS color_identity_sources, cards.produced_mana, (
             SELECT {joined}(words.keyword, ', ') AS aggregate_strings_4
             FROM (
                 SELECT keywords.keyword AS keyword
@@ -67,7 +63,7 @@ VIEWS = {
                 WHERE keywords.oracle_id = cards.oracle_id
                 ORDER BY keywords.keyword
             ) AS words
-        ) AS keywords, cards.oracle_text, (
+        ) AS keywords, (
             SELECT {joined}(words.format, ', ') AS aggregate_strings_5
             FROM (
                 SELECT legalities.format AS format
@@ -76,18 +72,23 @@ VIEWS = {
                 ORDER BY legalities.format
             ) AS words
         ) AS legal_in, cards.rarity, cards.set_code, cards.set_name, cards.released_at, cards.edhrec_rank,
-            cards.reserved, cards.funny, cards.game_changer, (
+            cards.reserved, cards.funny, cards.game_changer, cards.object_kind, cards.layout, (
+            SELECT count(*) AS count_1
+            FROM card_faces
+            WHERE card_faces.oracle_id = cards.oracle_id
+        ) AS faces, (
             SELECT count(*) AS count_2
             FROM mismatches
             WHERE mismatches.oracle_id = cards.oracle_id AND mismatches.status = 'open'
-        ) AS open_mismatches, cards.scryfall_uri
+        ) AS open_mismatches, cards.colors_mask, cards.color_identity_mask, cards.produced_mana_mask,
+            cards.scryfall_uri, cards.oracle_id, cards.search_id
         FROM cards
         WHERE cards.removed_run_id IS NULL
     """,
     "legal_cards": """
-        SELECT legalities.format, legalities.status, cards.oracle_id, cards.name, cards.mana_cost,
-            cards.mana_value, cards.type_line, cards.colors, cards.colors_mask, cards.color_identity,
-            cards.color_identity_mask, cards.rarity, cards.released_at, cards.edhrec_rank
+        SELECT legalities.format, legalities.status, cards.name, cards.mana_cost, cards.mana_value,
+            cards.type_line, cards.colors, cards.colors_mask, cards.color_identity, cards.color_identity_mask,
+            cards.rarity, cards.released_at, cards.edhrec_rank, cards.oracle_id
         FROM legalities
         JOIN cards ON cards.oracle_id = legalities.oracle_id
         WHERE legalities.status IN ('legal', 'restricted') AND cards.removed_run_id IS NULL AND NOT (
@@ -99,9 +100,9 @@ VIEWS = {
         )))
     """,
     "commanders": """
-        SELECT cards.oracle_id, cards.name, cards.mana_cost, cards.mana_value, cards.type_line, cards.colors,
-            cards.colors_mask, cards.color_identity, cards.color_identity_mask, cards.rarity, cards.released_at,
-            cards.edhrec_rank, CASE WHEN ((EXISTS (
+        SELECT cards.name, cards.mana_cost, cards.mana_value, cards.type_line, cards.colors, cards.colors_mask,
+            cards.color_identity, cards.color_identity_mask, cards.rarity, cards.released_at, cards.edhrec_rank,
+            cards.oracle_id, CASE WHEN ((EXISTS (
             SELECT 1
             FROM face_types AS word
             WHERE word.oracle_id = cards.oracle_id AND word.face_index = 0 AND word.name IN ('Creature',
@@ -147,9 +148,9 @@ VIEWS = {
         )))
     """,
     "commander_cards": """
-        SELECT commander.oracle_id AS commander_id, commander.name AS commander, cards.oracle_id, cards.name,
-            cards.mana_cost, cards.mana_value, cards.type_line, cards.colors, cards.colors_mask,
-            cards.color_identity, cards.color_identity_mask, cards.rarity, cards.released_at, cards.edhrec_rank
+        SELECT commander.name AS commander, cards.name, cards.mana_cost, cards.mana_value, cards.type_line,
+            cards.colors, cards.colors_mask, cards.color_identity, cards.color_identity_mask, cards.rarity,
+            cards.released_at, cards.edhrec_rank, cards.oracle_id, commander.oracle_id AS commander_id
         FROM commanders AS commander
         JOIN cards ON cards.color_identity_mask & ~commander.color_identity_mask = 0
         JOIN legalities ON legalities.oracle_id = cards.oracle_id AND legalities.format = 'commander'
@@ -183,13 +184,12 @@ VIEWS = {
         GROUP BY legalities.format, cards.colors, cards.colors_mask, cards.mana_value
     """,
     "devotion": """
-        SELECT card_faces.oracle_id, card_faces.face_index, card_faces.name, colors.color, sum(
-            face_symbols.count) AS pips, CASE WHEN (EXISTS (
+        SELECT card_faces.name, colors.color, sum(face_symbols.count) AS pips, CASE WHEN (EXISTS (
             SELECT 1
             FROM face_types AS spell
             WHERE spell.oracle_id = card_faces.oracle_id AND spell.face_index = card_faces.face_index AND
                 spell.kind = 'type' AND spell.name IN ('Instant', 'Sorcery')
-        )) THEN {false} ELSE {true} END AS permanent
+        )) THEN {false} ELSE {true} END AS permanent, card_faces.oracle_id, card_faces.face_index
         FROM (
             SELECT 'W' AS color UNION ALL SELECT 'U' AS color UNION ALL SELECT 'B' AS color UNION ALL SELECT 'R'
                 AS color UNION ALL SELECT 'G' AS color
@@ -203,10 +203,10 @@ VIEWS = {
         GROUP BY card_faces.oracle_id, card_faces.face_index, card_faces.name, colors.color
     """,
     "open_mismatches": """
-        SELECT mismatches.id, cards.oracle_id, cards.name, mismatches.face_index, face.name AS face,
-            mismatches.field, mismatches.published, mismatches.computed, mismatches.category, mismatches.rule,
-            mismatches.explanation, cards.object_kind, cards.layout, cards.edhrec_rank, sync_runs.started_at AS
-            first_seen_at, mismatches.first_seen_run_id, cards.scryfall_uri
+        SELECT cards.name, face.name AS face, mismatches.field, mismatches.published, mismatches.computed,
+            mismatches.category, mismatches.rule, mismatches.explanation, cards.object_kind, cards.layout,
+            cards.edhrec_rank, sync_runs.started_at AS first_seen_at, cards.scryfall_uri, mismatches.id,
+            cards.oracle_id, mismatches.face_index, mismatches.first_seen_run_id
         FROM mismatches
         JOIN cards ON cards.oracle_id = mismatches.oracle_id
         JOIN sync_runs ON sync_runs.id = mismatches.first_seen_run_id
