@@ -33,6 +33,7 @@ _DOORS = {"none": (), "left": (0,), "right": (1,), "both": (0, 1)}
 @click.option("--prototyped", is_flag=True, help="It was cast prototyped.")
 @click.option("--face-down", is_flag=True, help="It is face down.")
 @click.option("--doors", type=click.Choice(list(_DOORS)), help="Which doors of a Room are unlocked.")
+@click.option("--as-of", metavar="RUN|DATE", help="The card as it was after that run, or at the end of that day.")
 @click.option("--format", "fmt", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @common_options
 def explain(
@@ -50,6 +51,7 @@ def explain(
     prototyped: bool,
     face_down: bool,
     doors: str | None,
+    as_of: str | None,
     fmt: str,
 ) -> None:
     """Derive the values of CARD step by step, each with the rule that gives it.
@@ -62,6 +64,8 @@ def explain(
 
     if (card is None) == (cost is None):
         raise click.UsageError("name one CARD, or give --cost")
+    if cost is not None and as_of is not None:
+        raise click.UsageError("a cost has no history: --as-of goes with a CARD")
     # Each of these things happens in one place, which then need not be said.
     implied = "stack" if fused else "battlefield" if transformed or flipped or melded or doors is not None else None
     if prototyped or face_down or copy:
@@ -89,10 +93,10 @@ def explain(
     if cost is not None:
         explanation = explaining.explain_cost(cost, situation(None))
     else:
-        from indexer.cli.reading import open_pool
+        from indexer.cli.reading import open_pool, seen_as_of
 
         assert card is not None
-        with open_pool(settings) as connection:
+        with open_pool(settings) as connection, seen_as_of(connection, as_of):
             stored = explaining.load_card(connection, card)
             if melded:
                 stored = explaining.load_melded(connection, stored)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 from indexer.config import Settings
@@ -42,3 +42,19 @@ def open_pool(settings: Settings) -> Iterator[Connection]:
             yield connection
     finally:
         engine.dispose()
+
+
+def seen_as_of(connection: Connection, point: str | None, *, full_text: bool = False) -> AbstractContextManager[None]:
+    """A context in which the connection sees the pool as it was: after the run of that number, or at the end of a day.
+
+    None leaves the pool as it is. `full_text` is for those who use the full-text index.
+
+    Raises:
+        ConfigError: neither a run that exists nor a date, or the pool begins later.
+    """
+    if point is None:
+        return nullcontext()
+    from indexer.history.overlay import pool_as_of
+    from indexer.reports.runs import run_as_of
+
+    return pool_as_of(connection, run_as_of(connection, point).run_id, full_text=full_text)

@@ -252,6 +252,8 @@ def _load_fields(connection: Connection, digest: ChangeDigest) -> None:
         if old == new or oracle_id in silent:
             continue
         parts = name.split(".")
+        if parts[0] == "faces" and len(parts) > 2 and fields.get((oracle_id, f"faces.{parts[1]}"), ("", ""))[1] is None:
+            continue  # That the face is gone says it all.
         face = faces.get((oracle_id, int(parts[1]))) if parts[0] == "faces" else None
         change = FieldChange(cards[oracle_id], name, face, old, new, run_id)
         (digest.computed if change.computed else digest.published).append(change)

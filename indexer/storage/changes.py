@@ -67,10 +67,19 @@ def _face_changes(old: Sequence[Row], new: Sequence[Row], told: set[str]) -> Ite
         before, after = first.get(index), second.get(index)
         if before is None or after is None:
             yield FieldChange(f"faces.{index}", *(_text(row[_FACE_NAME]) if row else None for row in (before, after)))
+            if before is not None:
+                yield from (change._replace(field=f"faces.{index}.{change.field}") for change in _lost(before))
             continue
         for change in _columns(FaceRow._fields, before, after):
             if not (alone and change.field in told):
                 yield change._replace(field=f"faces.{index}.{change.field}")
+
+
+def _lost(face: Row) -> Iterator[FieldChange]:
+    """What stood on a face that is gone, so that history can bring it back."""
+    for column, value in zip(FaceRow._fields, face, strict=True):
+        if value is not None and column not in ("oracle_id", "face_index", "name") and not column.endswith("_mask"):
+            yield FieldChange(column, _text(value), None)
 
 
 def _listing(rows: Sequence[Row], column: int) -> str | None:

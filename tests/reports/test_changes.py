@@ -104,6 +104,15 @@ def test_a_change_of_many_cards_is_told_once(pool: Connection) -> None:
     assert change_words(lines[1]) == "When it enters[- the battlefield-], draw a card."
 
 
+def test_a_face_that_is_gone_is_told_once(connection: Connection) -> None:
+    add_run(connection, 1)
+    add_run(connection, 2)
+    card = add_card(connection, "Front")
+    add_change(connection, 2, card, "faces.1", "Back", None)
+    add_change(connection, 2, card, "faces.1.mana_cost", "{U}", None)
+    assert [(change.label, change.old) for change in load_changes(connection).published] == [("face", "Back")]
+
+
 def test_the_run_that_filled_the_pool(connection: Connection) -> None:
     with pytest.raises(StorageError, match="no sync has filled"):
         load_changes(connection)
