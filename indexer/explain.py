@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from fractions import Fraction
 from typing import Any
 
 from sqlalchemy import Connection, select
@@ -34,6 +35,8 @@ class StoredCard:
     scryfall_uri: str | None
     published: dict[str, str | None]
     """Field -> published value as text; None where nothing is published."""
+    published_of_faces: tuple[dict[str, str | None], ...]
+    """The same for each face: its mana value and its colors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,11 +116,14 @@ def load_card_by_id(connection: Connection, oracle_id: str) -> StoredCard:
         layout=row.layout,
         scryfall_uri=row.scryfall_uri,
         published={
-            "mana_value": None if row.published_mana_value is None else f"{row.published_mana_value:g}",
+            "mana_value": _number(row.published_mana_value),
             "colors": row.published_colors,
             "color_identity": row.published_color_identity,
             "produced_mana": row.published_produced_mana,
         },
+        published_of_faces=tuple(
+            {"mana_value": _number(face.published_mana_value), "colors": face.published_colors} for face in face_rows
+        ),
     )
 
 
@@ -247,9 +253,9 @@ def _card_values(stored: StoredCard, card: Card, values: CardValues) -> Iterator
         yield _value(field, None, derived, stored.published[field], steps_of(card, field))
     if len(card.faces) > 1:
         for index, (face, ours) in enumerate(zip(card.faces, values.faces, strict=True)):
-            yield _value("mana_value", face.name, ours.mana_value, None, steps_of(card, "mana_value", index))
-            published = None if face.given_colors is None else str(face.given_colors)
-            yield _value("colors", face.name, ours.colors, published, steps_of(card, "colors", index))
+            published = stored.published_of_faces[index]
+            for field in ("mana_value", "colors"):
+                yield _value(field, face.name, getattr(ours, field), published[field], steps_of(card, field, index))
 
 
 def _value(
@@ -273,6 +279,12 @@ def _explanation(stored: StoredCard, situation: str, values: tuple[ExplainedValu
         rules_edition=EFFECTIVE.isoformat(),
         values=values,
     )
+
+
+def _number(stored: float | None) -> str | None:
+    if stored is None:
+        return None
+    return format_number(int(stored) if stored.is_integer() else Fraction(stored))
 
 
 def _face(row: Any, given: str | None) -> Face:

@@ -15,7 +15,7 @@ from indexer.errors import CardNotFound, ImpossibleSituation, IndexerError
 from indexer.explain import explain_card, explain_in, load_card, load_melded
 from indexer.rules.situations import Situation, Zone
 from indexer.storage.lookup import find_oracle_id
-from indexer.storage.models import Card
+from indexer.storage.models import Card, Mismatch
 from tests.support.sample_pool import fill_pool, sample_records
 
 
@@ -145,6 +145,21 @@ def test_the_text_shows_what_is_published_where_it_differs(database_url: str) ->
     assert "mana value: 4   [derived, CR 202.3]   PUBLISHED: 2" in result.stdout
     assert "  1. mana cost {3}: counts 3 (CR 202.3)" in result.stdout
     assert result.stdout.count("PUBLISHED") == 1
+
+
+def test_it_contradicts_what_is_published_exactly_where_the_report_does(connection: Connection) -> None:
+    for row in connection.execute(select(Card.__table__)).all():
+        stored = load_card(connection, row.oracle_id)
+        names = [face.name for face in stored.card.faces]
+        contradicted = {
+            (names.index(value.face) if value.face else None, value.field, value.published)
+            for value in explain_card(stored).values
+            if value.published is not None and value.value != value.published and value.decision == "derived"
+        }
+        reported = connection.execute(
+            select(Mismatch.face_index, Mismatch.field, Mismatch.published).where(Mismatch.oracle_id == row.oracle_id)
+        )
+        assert contradicted == {tuple(mismatch) for mismatch in reported}, row.name
 
 
 def test_a_name_never_reaches_the_terminal_raw(database_url: str) -> None:
