@@ -9,10 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.browser import browser
 from tests.support.search_pool import pool_url, postgresql_pool_url, sqlite_pool_url
 from tests.support.servers import postgresql_server, postgresql_url
 
 __all__ = [
+    "browser",
     "pool_url",
     "postgresql_pool_url",
     "postgresql_server",

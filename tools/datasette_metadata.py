@@ -102,7 +102,9 @@ def _query(query: WorkedQuery) -> dict[str, Any]:
     return {
         "title": query.title,
         "description_html": described,
-        "sql": query.sql,
+        # Before anything is typed in, a form asks with empty texts. FTS5 takes that for an error, but not an empty
+        # phrase, which nothing has.
+        "sql": query.sql.replace("MATCH :words", "MATCH coalesce(nullif(:words, ''), '\"\"')"),
         **({"params": list(query.parameters)} if query.parameters else {}),
     }
 

@@ -51,7 +51,7 @@ def application(file: Path) -> Any:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket bound to the address; port 0 takes a free one.
+    """A socket that listens on the address; port 0 takes a free one.
 
     Raises:
         ConfigError: the address can't be had.
@@ -61,6 +61,8 @@ def listen(host: str, port: int) -> socket.socket:
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         bound.bind((host, port))
+        # From now on callers wait instead of being refused while Datasette is being loaded.
+        bound.listen()
     except (OSError, OverflowError) as error:
         bound.close()
         reason = getattr(error, "strerror", None) or str(error)
