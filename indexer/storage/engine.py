@@ -16,7 +16,7 @@ from indexer.errors import ConfigError, StorageError
 BUSY_SECONDS = 30.0
 """How long a statement waits for another process's lock. A sync holds the write lock for its last stage only."""
 
-CACHE_KIB = 24 * 1024
+CACHE_KIB = 16 * 1024
 """Page cache of SQLite. A first sync writes in key order, so that this is enough for a pool of any size."""
 
 _DRIVERS = {"sqlite": "sqlite+pysqlite", "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
