@@ -33,9 +33,12 @@ COMMANDS: dict[str, LazyCommand] = {
     "sync": LazyCommand("indexer.cli.sync", "sync", "Fetch the card pool if it is newer, recompute, store, compare."),
     "report": LazyCommand("indexer.cli.report", "report", "List the published values that the rules contradict."),
     "explain": LazyCommand("indexer.cli.explain", "explain", "Derive a card's values step by step, with rule numbers."),
+    "search": LazyCommand("indexer.cli.search", "search", "Find cards with Scryfall's search language."),
+    "query": LazyCommand("indexer.cli.query", "query", "Answer SQL that only reads."),
     "changes": LazyCommand("indexer.cli.changes", "changes", "Tell what changed between syncs, field by field."),
     "export": LazyCommand("indexer.cli.export", "export", "Write the pool as Parquet files, one for each table."),
     "serve": LazyCommand("indexer.cli.serve", "serve", "Look at the pool in a browser, with Datasette."),
+    "compare": LazyCommand("indexer.cli.compare", "compare", "Hold the values against MTGJSON's: who stands alone?"),
     "status": LazyCommand("indexer.cli.status", "status", "Show the last runs, the age of the data and counts."),
 }
 

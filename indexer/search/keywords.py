@@ -79,5 +79,5 @@ def suggestion(word: str, known: list[str] | tuple[str, ...]) -> str:
     >>> suggestion("colour", ["color", "mana"])
     "; did you mean 'color'?"
     """
-    near = get_close_matches(word, known, n=1, cutoff=0.7)
+    near = get_close_matches(word, known, n=1, cutoff=0.65)
     return f"; did you mean {near[0]!r}?" if near else ""

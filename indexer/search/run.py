@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import sqlite3
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
-from sqlalchemy import Connection, CursorResult, select
+from sqlalchemy import Connection, Row, select, text
 from sqlalchemy.exc import DBAPIError
 
 from indexer.errors import QueryError, SearchSyntaxError
@@ -14,25 +18,23 @@ from indexer.search.sqlite_functions import register
 from indexer.storage.models import Card
 
 SECONDS = 30.0
-"""How long a search may take. Ordinary ones take milliseconds; a regular expression can be written that never ends."""
+"""How long a search may take. Ordinary ones take milliseconds; a regular expression can take as long as it likes."""
+_STEPS_BETWEEN_LOOKS = 2_000
 
 
-def run_search(connection: Connection, search: CompiledSearch) -> CursorResult[Any]:
+def run_search(connection: Connection, search: CompiledSearch, *, seconds: float = SECONDS) -> Sequence[Row[Any]]:
     """The rows of a search, in its order.
 
     Raises:
         SearchSyntaxError: the expression names a set, format, layout or keyword ability that no card of the pool has.
         QueryError: it takes too long.
     """
-    if connection.dialect.name == "sqlite":
-        driver_connection = connection.connection.driver_connection
-        assert driver_connection is not None
-        register(driver_connection)
     check_lookups(connection, search)
     try:
-        return connection.execute(search.statement)
+        with _time_limit(connection, seconds):
+            return connection.execute(search.statement).all()
     except DBAPIError as error:
-        raise QueryError(f"the search {search.source!r:.200} failed: {error.orig}") from error
+        raise QueryError(f"the search {search.source!r:.200} {_reason(error, seconds)}") from error
 
 
 def check_lookups(connection: Connection, search: CompiledSearch) -> None:
@@ -52,3 +54,28 @@ def check_lookups(connection: Connection, search: CompiledSearch) -> None:
 def _unknown(connection: Connection, lookup: Lookup) -> str:
     known = [name for name in connection.scalars(select(lookup.column).distinct()) if name]
     return f"no card of the pool has the {lookup.what} {lookup.value!r}" + suggestion(lookup.value, known)
+
+
+@contextmanager
+def _time_limit(connection: Connection, seconds: float) -> Iterator[None]:
+    driver: Any = connection.connection.driver_connection
+    if not isinstance(driver, sqlite3.Connection):
+        connection.execute(text("SELECT set_config('statement_timeout', :ms, true)"), {"ms": str(int(seconds * 1000))})
+        yield
+        return
+    register(driver)
+    deadline = time.monotonic() + seconds
+    driver.set_progress_handler(lambda: time.monotonic() > deadline, _STEPS_BETWEEN_LOOKS)
+    try:
+        yield
+    finally:
+        driver.set_progress_handler(None, 0)
+
+
+def _reason(error: DBAPIError, seconds: float) -> str:
+    said = " ".join(str(error.orig).split())
+    if "user-defined function" in said:
+        return "has a regular expression that takes too long"
+    if said == "interrupted" or "statement timeout" in said:
+        return f"takes longer than {seconds:g} s"
+    return f"failed: {said}"

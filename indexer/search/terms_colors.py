@@ -81,7 +81,7 @@ def _color_value(term: Term, letters: str) -> ColorValue:
     spelled = COLOR_NICKNAMES.get(text, text.upper())
     if spelled and set(spelled) <= set(letters):
         return Letters((ManaTypes if of_mana else ColorSet).from_letters(spelled).mask)
-    if set(spelled) <= set(COLOR_LETTERS + "CM"):
+    if spelled and set(spelled) <= set(COLOR_LETTERS + "CM"):
         odd = "colorless (c)" if "C" in spelled else "multicolor (m)"
         term.bad_value(f"{term.value.text!r} mixes {odd} with other colors: write two terms")
     near = suggestion(text, [*COLOR_NICKNAMES, "colorless", "multicolor"])

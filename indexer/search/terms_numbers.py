@@ -29,7 +29,7 @@ class Quantity(NamedTuple):
 
 
 QUANTITIES = (
-    Quantity(("manavalue", "mv", "cmc", "mana_value"), "mana value", lambda face: Card.mana_value, None),
+    Quantity(("manavalue", "mv", "cmc"), "mana value", lambda face: Card.mana_value, None),
     Quantity(("power", "pow"), "power", lambda face: leading_number(face.power), lambda face: face.power),
     Quantity(
         ("toughness", "tou"), "toughness", lambda face: leading_number(face.toughness), lambda face: face.toughness

@@ -92,7 +92,7 @@ def _found(pattern: Pattern, *, printed: SQLColumnExpression[Any], searched: SQL
 
 
 KEYWORDS = (
-    Keyword("name", name, "part of its name", ("n",), values=TEXTS),
-    Keyword("oracle", oracle, "its rules text without reminder text", ("o", "text"), values=TEXTS),
+    Keyword("name", name, "part of its name", values=TEXTS),
+    Keyword("oracle", oracle, "its rules text without reminder text", ("o",), values=TEXTS),
     Keyword("fulloracle", full_oracle, "its rules text with reminder text", ("fo",), values=TEXTS),
 )

@@ -55,6 +55,6 @@ def layout(term: Term, context: Context) -> Condition:
 
 KEYWORDS = (
     Keyword("type", type_line, "words of its type line", ("t",), values=TEXTS),
-    Keyword("keyword", keyword_ability, "a keyword ability it has", ("kw", "keywords")),
+    Keyword("keyword", keyword_ability, "a keyword ability it has", ("kw",)),
     Keyword("layout", layout, "how its faces share it"),
 )
