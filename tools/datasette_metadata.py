@@ -33,6 +33,7 @@ _SHOWN: Mapping[str, Mapping[str, Any]] = {
     "keywords": {"facets": ["keyword"]},
     "symbols": {"facets": ["status", "kind"]},
     "mismatches": {"facets": ["status", "field", "category"], "sort_desc": "id"},
+    "situations": {"facets": ["situation"]},
     "open_mismatches": {"facets": ["field", "category", "object_kind"]},
     "undecided_values": {"facets": ["field"]},
     "card_changes": {"facets": ["field", "run_id"], "sort_desc": "run_id"},

@@ -271,6 +271,24 @@ def _devotion() -> AnySelect:
     )
 
 
+def _situations() -> AnySelect:
+    return (
+        select(
+            Card.name,
+            CardFace.name.label("face"),
+            ManaValue.situation,
+            ManaValue.mana_value,
+            ManaValue.rule,
+            ManaValue.oracle_id,
+            ManaValue.face_index,
+        )
+        .select_from(ManaValue)
+        .join(Card, Card.oracle_id == ManaValue.oracle_id)
+        .join(CardFace, and_(CardFace.oracle_id == ManaValue.oracle_id, CardFace.face_index == ManaValue.face_index))
+        .where(_IN_THE_EXPORT)
+    )
+
+
 def _open_mismatches() -> AnySelect:
     face = aliased(CardFace, name="face")
     return (
@@ -308,6 +326,7 @@ VIEWS: dict[str, Callable[[], AnySelect]] = {
     "commander_cards": _commander_cards,
     "mana_curve": _mana_curve,
     "devotion": _devotion,
+    "situations": _situations,
     "open_mismatches": _open_mismatches,
 }
 """Each view and its select, in the order in which they build upon each other."""

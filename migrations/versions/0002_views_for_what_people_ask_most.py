@@ -202,6 +202,15 @@ VIEWS = {
         WHERE cards.removed_run_id IS NULL
         GROUP BY card_faces.oracle_id, card_faces.face_index, card_faces.name, colors.color
     """,
+    "situations": """
+        SELECT cards.name, card_faces.name AS face, mana_values.situation, mana_values.mana_value,
+            mana_values.rule, mana_values.oracle_id, mana_values.face_index
+        FROM mana_values
+        JOIN cards ON cards.oracle_id = mana_values.oracle_id
+        JOIN card_faces ON card_faces.oracle_id = mana_values.oracle_id AND card_faces.face_index =
+            mana_values.face_index
+        WHERE cards.removed_run_id IS NULL
+    """,
     "open_mismatches": """
         SELECT cards.name, face.name AS face, mismatches.field, mismatches.published, mismatches.computed,
             mismatches.category, mismatches.rule, mismatches.explanation, cards.object_kind, cards.layout,

@@ -404,6 +404,21 @@ class TestDevotion:
         assert answer(pool, "SELECT * FROM devotion WHERE name = 'Bosh, the Golem'") == []
 
 
+class TestSituations:
+    def test_each_situation_has_the_names_of_card_and_face(self, pool: Engine) -> None:
+        rows = answer(
+            pool,
+            "SELECT face, situation, mana_value, rule FROM situations WHERE name = 'Fire // Ice' "
+            "ORDER BY face_index, situation",
+        )
+        assert rows == [
+            ("Fire", "card", 4, "202.3d"),
+            ("Fire", "face_down", 0, "708.2"),
+            ("Fire", "half_on_stack", 2, "202.3d"),
+            ("Ice", "half_on_stack", 2, "202.3d"),
+        ]
+
+
 class TestOpenMismatches:
     def test_each_has_its_card_and_since_when(self, pool: Engine) -> None:
         (row,) = answer(
