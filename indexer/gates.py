@@ -18,8 +18,10 @@ MAX_REJECTED = 0.005
 FEW = 10
 """So many cards may go missing whatever their share, up to half; so many records may be rejected, but not all."""
 
-MAX_MISMATCH_JUMP = 100
-MAX_MISMATCH_JUMP_SHARE = 0.01
+MAX_MISMATCH_JUMP = 500
+MAX_MISMATCH_JUMP_SHARE = 0.02
+"""So many new published errors of one field may be real: the publisher has had a bad day. A field whose meaning has
+changed goes wrong for thousands of cards, or for half of a small pool."""
 MIN_FIELD_CARDS = 20
 """A field that fewer cards had may vanish."""
 
@@ -75,7 +77,8 @@ def _rejects(figures: Figures) -> str | None:
 def _mismatches(figures: Figures) -> str | None:
     if not figures.cards_before:
         return None
-    limit = max(MAX_MISMATCH_JUMP, int(figures.cards_after * MAX_MISMATCH_JUMP_SHARE))
+    cards = figures.cards_after
+    limit = max(min(MAX_MISMATCH_JUMP, cards // 2), int(cards * MAX_MISMATCH_JUMP_SHARE))
     for name, after in sorted(figures.mismatches_after.items()):
         before = figures.mismatches_before.get(name, 0)
         if after - before > limit:

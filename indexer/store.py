@@ -129,7 +129,7 @@ class PoolUpdate:
         summary.outcome = Outcome.STORED.value
         summary.run_id = runs.add_run(connection, summary.run_row())
         before = Figures(
-            cards_before=known.card_count(connection), mismatches_before=open_by_field(connection, decided_only=True)
+            cards_before=known.card_count(connection), mismatches_before=open_by_field(connection, errors_only=True)
         )
         anew = last is None or self.force or last.versions != summary.versions
         with summary.timed("read", self.clock):
@@ -189,7 +189,7 @@ class PoolUpdate:
             records=summary.records_read,
             rejected=summary.records_rejected,
             mismatches_before=before.mismatches_before,
-            mismatches_after=open_by_field(connection, decided_only=True),
+            mismatches_after=open_by_field(connection, errors_only=True),
             vanished_fields=known.vanished_fields(connection, summary.run_id),
         )
         summary.warnings += check_gates(figures, allowed=self.allowed)

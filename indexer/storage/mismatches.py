@@ -107,14 +107,14 @@ class MismatchLedger:
         self.counts.resolved += len(ids)
 
 
-def open_by_field(connection: Connection, *, decided_only: bool = False) -> dict[str, int]:
+def open_by_field(connection: Connection, *, errors_only: bool = False) -> dict[str, int]:
     """How many mismatches are open, by field. A field without any is left out.
 
-    `decided_only` leaves out those of the category `undecided`, where the rules contradict nothing.
+    `errors_only` counts those of the category `published_error` alone: a practice or what can't be read is no alarm.
     """
     counted = select(Mismatch.field, func.count()).where(Mismatch.status == "open").group_by(Mismatch.field)
-    if decided_only:
-        counted = counted.where(Mismatch.category != "undecided")
+    if errors_only:
+        counted = counted.where(Mismatch.category == "published_error")
     return dict(connection.execute(counted).all())
 
 
