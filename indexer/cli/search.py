@@ -35,14 +35,18 @@ SQL_COLUMNS = ("oracle_id", "name", "mana_cost", "mana_value", "type_line", "col
 @click.option(
     "--sql", is_flag=True, help="Print the SQL of the search instead, with its values; 'indexer query' runs it."
 )
+@click.option("--as-of", metavar="RUN|DATE", help="The pool as it was after that run, or at the end of that day.")
 @common_options
-def search(settings: Settings, expression: str, fmt: str, limit: int | None, sql: bool) -> None:
+def search(settings: Settings, expression: str, fmt: str, limit: int | None, sql: bool, as_of: str | None) -> None:
     """Find the cards that EXPR describes in Scryfall's search language, such as 'id<=wu t:creature pow>=4'.
 
     Put EXPR in quotes, so that the shell leaves it alone; one that begins with - goes after --. Results are sorted by
     name unless EXPR has order:. What Scryfall has and the pool lacks (prices, artists ...) is refused, never left out
     in silence. docs/search.md lists everything.
     """
+    if sql and as_of is not None:
+        raise click.UsageError("--sql is of the pool as it is: it doesn't go with --as-of")
+
     from indexer.search.compile import compile_search
     from indexer.storage.models import Card
 
@@ -52,7 +56,7 @@ def search(settings: Settings, expression: str, fmt: str, limit: int | None, sql
         if sql:
             click.echo(_sql_text(compiled, settings.database_url))
             return
-        rows = _rows(settings, compiled)
+        rows = _rows(settings, compiled, as_of)
     except SearchSyntaxError as error:
         raise _with_place(error) from error
     _write(rows, fmt)
@@ -60,11 +64,14 @@ def search(settings: Settings, expression: str, fmt: str, limit: int | None, sql
         click.echo("indexer: no card matches", err=True)
 
 
-def _rows(settings: Settings, compiled: CompiledSearch) -> list[Row[Any]]:
-    from indexer.cli.reading import open_pool
+def _rows(settings: Settings, compiled: CompiledSearch, as_of: str | None) -> list[Row[Any]]:
+    from indexer.cli.reading import open_pool, seen_as_of
     from indexer.search.run import run_search
+    from indexer.storage.fulltext import FTS_TABLE
 
-    with open_pool(settings) as connection:
+    # To make the index of that time takes a second, and most searches do without.
+    full_text = as_of is not None and FTS_TABLE in _sql_text(compiled, settings.database_url)
+    with open_pool(settings) as connection, seen_as_of(connection, as_of, full_text=full_text):
         return list(run_search(connection, compiled))
 
 

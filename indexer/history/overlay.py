@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, func, select, text
 
-from indexer.batches import CARD_COLUMNS, CHILD_TABLES
+from indexer.batches import CARD_COLUMNS, CHILD_TABLES, LEGALITIES
 from indexer.history.rewind import CardRows, finish_melded, rewind
 from indexer.storage.fulltext import FTS_TABLE, full_text_statements
 from indexer.storage.models import Card, CardChange, Mismatch
@@ -27,7 +27,7 @@ _OWN_COLUMNS = ("search_id", "record_hash", "first_seen_run_id", "last_changed_r
 _COLUMNS = {
     _CARDS: (*CARD_COLUMNS, *_OWN_COLUMNS),
     # Undecided values are not told by history and stay as they are.
-    **{table.name: table.columns for table in CHILD_TABLES if table.name != "undecided_values"},
+    **{table.name: table.columns for table in (*CHILD_TABLES, LEGALITIES) if table.name != "undecided_values"},
 }
 _EVENTS = frozenset({"added", "removed", "restored"})
 _CHANGED = "as_of_changed"
