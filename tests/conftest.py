@@ -26,6 +26,11 @@ __all__ = [
 PROJECT_ROOT = Path(__file__).resolve().parent.parent
 
 
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """Packed bytes name a test by their number: they hold the time of day, and all processes must collect the same ids."""
+    return f"{len(val)}-bytes" if isinstance(val, bytes) and not val.isascii() else None
+
+
 @pytest.fixture(autouse=True)
 def _log_as_before() -> Iterator[None]:
     """The command line sets up the package's log for its process; the next test in it finds it as it was."""
