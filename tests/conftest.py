@@ -27,7 +27,7 @@ PROJECT_ROOT = Path(__file__).resolve().parent.parent
 
 
 def pytest_make_parametrize_id(val: object) -> str | None:
-    """Packed bytes name a test by their number: they hold the time of day, and all processes must collect the same ids."""
+    """Packed bytes name a test by their number: they hold the time, and each process must collect the same ids."""
     return f"{len(val)}-bytes" if isinstance(val, bytes) and not val.isascii() else None
 
 
