@@ -18,6 +18,9 @@ from indexer.reports.tabular import cell_text
 from indexer.reports.values import FIELDS
 from indexer.storage.models import Card, CardFace
 
+_KINDS_BY_NAME = frozenset({"card", "nontraditional"})
+"""Kinds of object that a name alone tells: tokens are named like cards, and many like one another."""
+
 
 class Alone(StrEnum):
     """Whose value differs from the other two."""
@@ -71,7 +74,7 @@ class _Place:
 
 
 def compare_three_ways(connection: Connection, others: Iterable[OtherCard]) -> ThreeWayResult:
-    """Hold the values of MTGJSON's cards against the pool's. A card is found by its Oracle id, else by a unique name.
+    """Hold the values of MTGJSON's cards against the pool's. A card is found by its Oracle id, else by a card's unique name.
 
     The rows of open mismatches come first, in the order of the report, whether MTGJSON has the card or not.
     """
@@ -79,6 +82,8 @@ def compare_three_ways(connection: Connection, others: Iterable[OtherCard]) -> T
     faces = _load_faces(connection)
     by_name: dict[str, str | None] = {}
     for oracle_id, card in cards.items():
+        if card["object_kind"] not in _KINDS_BY_NAME:
+            continue
         by_name[card["name"]] = None if card["name"] in by_name else oracle_id
     mismatches = load_mismatches(connection, MismatchFilter())
     open_ones = {(row.oracle_id, row.face_index, row.field): row for row in mismatches}
@@ -117,7 +122,8 @@ def compare_three_ways(connection: Connection, others: Iterable[OtherCard]) -> T
 
 def _load_cards(connection: Connection) -> Iterator[RowMapping]:
     columns = [getattr(Card, f"{prefix}{field}") for field in FIELDS for prefix in ("", "published_")]
-    statement = select(Card.oracle_id, Card.name, Card.scryfall_uri, *columns).where(Card.removed_run_id.is_(None))
+    own = (Card.oracle_id, Card.name, Card.object_kind, Card.scryfall_uri)
+    statement = select(*own, *columns).where(Card.removed_run_id.is_(None))
     yield from connection.execute(statement).mappings()
 
 

@@ -179,4 +179,6 @@ def test_a_name_that_two_cards_bear_is_not_used(connection: Connection) -> None:
     add_run(connection)
     add_card(connection, "Twin")
     add_card(connection, "Twin", identity="other twin")
+    add_card(connection, "Token", object_kind="token")
+    assert compare_three_ways(connection, [other("Token", oracle_id=None, colors="G")]).cards_compared == 0
     assert compare_three_ways(connection, [other("Twin", oracle_id=None, colors="G")]).cards_compared == 0
