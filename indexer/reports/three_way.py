@@ -74,7 +74,7 @@ class _Place:
 
 
 def compare_three_ways(connection: Connection, others: Iterable[OtherCard]) -> ThreeWayResult:
-    """Hold the values of MTGJSON's cards against the pool's. A card is found by its Oracle id, else by a card's unique name.
+    """Hold the values of MTGJSON's cards against the pool's. A card is found by Oracle id, else by a unique card name.
 
     The rows of open mismatches come first, in the order of the report, whether MTGJSON has the card or not.
     """
