@@ -87,7 +87,7 @@ def contains(text: TextColumn, part: str) -> Condition:
 
 
 class _HidesWords(Question):
-    """Whether a name has letters outside ASCII, or stops, which folding takes away. PostgreSQL needs no shortcut."""
+    """Whether a name has letters outside ASCII, or stops, which folding takes away."""
 
     name = "hides_words"
     inherit_cache = True
@@ -101,7 +101,8 @@ def _hides_words_sqlite(element: _HidesWords, compiler: SQLCompiler, **kw: Any) 
 
 @compiles(_HidesWords)
 def _hides_words_default(element: _HidesWords, compiler: SQLCompiler, **kw: Any) -> str:
-    return "true"
+    (name,) = _arguments(element, compiler, **kw)
+    return f"(octet_length({name}) <> length({name}) OR position('.' in {name}) > 0)"
 
 
 class _FoldName(FunctionElement[str]):
@@ -141,12 +142,14 @@ def name_contains(name: TextColumn, folded_part: str) -> Condition:
     )
     if longest == folded_part:
         return has_longest
-    return and_(has_longest, or_(contains(name, folded_part), contains(_FoldName(name), folded_part)))
+    return or_(contains(name, folded_part), and_(has_longest, contains(_FoldName(name), folded_part)))
 
 
 def name_is(name: TextColumn, folded: str) -> Condition:
     """Whether the name is this one, both without accents and punctuation."""
-    return and_(name_contains(name, max(folded.split(), key=len)), _FoldName(name) == folded)
+    # One condition, which no planner takes apart to fold every name of the pool first.
+    longest = max(folded.split(), key=len)
+    return or_(like(name, like_pattern(folded)), and_(name_contains(name, longest), _FoldName(name) == folded))
 
 
 class _PlainText(FunctionElement[str]):
@@ -246,8 +249,10 @@ def _leading_number_sqlite(element: _LeadingNumber, compiler: SQLCompiler, **kw:
 @compiles(_LeadingNumber)
 def _leading_number_default(element: _LeadingNumber, compiler: SQLCompiler, **kw: Any) -> str:
     (text,) = _arguments(element, compiler, **kw)
-    number = f"CAST(substring({text} from '^[+-]?[0-9]*\\.?[0-9]+') AS DOUBLE PRECISION)"
-    return f"CASE WHEN {text} IS NOT NULL THEN coalesce({number}, 0) END"
+    number = f"coalesce(CAST(substring({text} from '^[+-]?[0-9]*\\.?[0-9]+') AS DOUBLE PRECISION), 0)"
+    # Nearly all are plain digits, which need no regular expression.
+    plain = f"{text} <> '' AND translate({text}, '0123456789', '') = ''"
+    return f"CASE WHEN {plain} THEN CAST({text} AS DOUBLE PRECISION) WHEN {text} IS NOT NULL THEN {number} END"
 
 
 def leading_number(text: TextColumn) -> ColumnElement[float]:
