@@ -78,7 +78,8 @@ def _mismatches(figures: Figures) -> str | None:
     if not figures.cards_before:
         return None
     cards = figures.cards_after
-    limit = max(min(MAX_MISMATCH_JUMP, cards // 2), int(cards * MAX_MISMATCH_JUMP_SHARE))
+    # One new mistake is no jump, however small the pool.
+    limit = max(min(MAX_MISMATCH_JUMP, cards // 2), int(cards * MAX_MISMATCH_JUMP_SHARE), 1)
     for name, after in sorted(figures.mismatches_after.items()):
         before = figures.mismatches_before.get(name, 0)
         if after - before > limit:
