@@ -22,4 +22,5 @@ if [ "$status" -eq 4 ]; then
 elif [ "$status" -ne 0 ]; then
     exit "$status"
 fi
-indexer report && indexer status
+indexer report && indexer status || exit
+echo "To go on: '. .venv/bin/activate' makes indexer a command; 'indexer --help' lists what it can do." >&2
