@@ -60,7 +60,9 @@ def _unknown(connection: Connection, lookup: Lookup) -> str:
 def _time_limit(connection: Connection, seconds: float) -> Iterator[None]:
     driver: Any = connection.connection.driver_connection
     if not isinstance(driver, sqlite3.Connection):
-        connection.execute(text("SELECT set_config('statement_timeout', :ms, true)"), {"ms": str(int(seconds * 1000))})
+        # Compiling a search to machine code takes longer than running it.
+        settings = "SELECT set_config('statement_timeout', :limit, true), set_config('jit', 'off', true)"
+        connection.execute(text(settings), {"limit": str(int(seconds * 1000))})
         yield
         return
     register(driver)
