@@ -32,8 +32,6 @@ Condition = ColumnElement[bool]
 TextColumn = SQLColumnExpression[Any]
 """A mapped column or an expression made of some."""
 
-LIKE_ESCAPE = "\\"
-
 
 def like_pattern(text: str) -> str:
     r"""The text with the wildcards of LIKE taken literally.
