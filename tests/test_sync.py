@@ -279,6 +279,21 @@ def test_bad_lines_are_kept_with_number_and_reason(tmp_path: Path) -> None:
         assert rows[1].raw == "no object"
 
 
+def test_an_array_on_one_line(tmp_path: Path) -> None:
+    """All its elements have the same line number, those that are rejected and those that wait for their fronts too."""
+    melded = [record for record in sample_records() if record["layout"] == "meld"]
+    assert len(melded) > 2
+    path = tmp_path / "cards.json"
+    path.write_text(json.dumps([{"name": "Nobody"}, *melded, {"name": "Nowhere"}, 5]))
+    summary = Sync(settings_in(tmp_path), SyncOptions(from_file=path)).run()
+    assert (summary.records_rejected, summary.cards_added) == (3, len(melded))
+    with connected(tmp_path) as connection:
+        rows = connection.execute(select(RejectedRecord.__table__).order_by(RejectedRecord.nth)).all()
+        assert [(row.line_number, row.nth) for row in rows] == [(1, 1), (1, 2), (1, 3)]
+        names = set(connection.scalars(select(Card.name)))
+    assert names == {record["name"] for record in melded}
+
+
 def test_a_file_of_nothing_but_bad_lines_is_refused(tmp_path: Path) -> None:
     with pytest.raises(GateRefused, match="3 of 3 records were rejected"):
         sync_records(tmp_path, [{"name": "Nobody"}] * 3)

@@ -117,12 +117,13 @@ def compute(spool: Spool, chunk: Chunk, new_recomputer: Callable[[], Recomputer]
             taken.add(oracle_id)
             batch.add(record, origin)
 
+    # The engine gets the place in the chunk for a line number: the elements of an array may share one line.
     held_back: dict[int, tuple[Origin, bytes]] = {}
-    for entry in spool.read_chunk(chunk):
+    for place, entry in enumerate(spool.read_chunk(chunk)):
         data = spool.read_record(entry)
         origin = Origin(entry.line_number, entry.record_hash)
         try:
-            record = recomputer.process(parse_record(data), entry.line_number)
+            record = recomputer.process(parse_record(data), place)
         except (BulkFormatError, NormalizeError) as error:
             batch.rejections.append(_rejection(origin, str(error), data))
         except Exception as error:  # one record must not end the run, whatever is in it
@@ -130,11 +131,11 @@ def compute(spool: Spool, chunk: Chunk, new_recomputer: Callable[[], Recomputer]
             batch.rejections.append(_rejection(origin, f"unexpected {type(error).__name__}: {error}", data))
         else:
             if record is None:
-                held_back[entry.line_number] = origin, data
+                held_back[place] = origin, data
             else:
                 add(record, origin, data)
-    for line_number, result in recomputer.finish():
-        origin, data = held_back[line_number]
+    for place, result in recomputer.finish():
+        origin, data = held_back[place]
         if isinstance(result, NormalizeError):
             batch.rejections.append(_rejection(origin, str(result), data))
         else:

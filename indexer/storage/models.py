@@ -362,6 +362,8 @@ class RejectedRecord(Base):
         ForeignKey("sync_runs.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
     )
     line_number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    nth: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    """Counts the rejected records of one line from 1: an array may stand on a single line."""
     reason: Mapped[str]
     raw: Mapped[str]
 

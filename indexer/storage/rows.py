@@ -26,6 +26,9 @@ class Rows(Protocol):
     def insert_legalities(self, cards: Sequence[tuple[str, Legalities]]) -> None:
         """Add the rows of `legalities` for these oracle ids."""
 
+    def forget(self) -> None:
+        """Be told that a savepoint was gone back to."""
+
     def select(self, table: str, columns: Sequence[str], oracle_ids: Sequence[str]) -> Iterator[Row]:
         """The rows of these cards. A date comes as ISO text."""
 
@@ -68,6 +71,9 @@ class SqliteRows:
             "SELECT ?, format, status FROM temp.legality_sets WHERE number = ? ORDER BY format",
             [(oracle_id, numbers[id(legalities)]) for oracle_id, legalities in cards],
         )
+
+    def forget(self) -> None:
+        self._legality_sets.clear()
 
     def _legality_set(self, legalities: Legalities) -> int:
         """The number of a set in the table of sets, where it is now."""
@@ -114,6 +120,9 @@ class PostgresqlRows:
     def insert_legalities(self, cards: Sequence[tuple[str, Legalities]]) -> None:
         self.insert(LEGALITIES.name, LEGALITIES.columns, legality_rows(cards))
 
+    def forget(self) -> None:
+        pass
+
     def select(self, table: str, columns: Sequence[str], oracle_ids: Sequence[str]) -> Iterator[Row]:
         names = ", ".join(f"{column}::text" if column == "released_at" else f'"{column}"' for column in columns)
         with self._connection.cursor() as cursor:
@@ -128,6 +137,19 @@ class PostgresqlRows:
     def delete(self, table: str, key: Sequence[str], rows: Iterable[Row]) -> None:
         with self._connection.cursor() as cursor:
             cursor.executemany(_delete(table, key, "%s"), list(rows))
+
+
+def is_about_rows(error: Exception) -> bool:
+    """Whether the database would not have these rows, as opposed to having no room or no patience for any.
+
+    PostgreSQL also refuses what passes its limits: names too long for an index, texts too long to be searched.
+    """
+    if isinstance(error, (OverflowError, UnicodeError, sqlite3.IntegrityError, sqlite3.DataError)):
+        return True
+    if isinstance(error, (sqlite3.InterfaceError, sqlite3.ProgrammingError)):
+        return "binding" in str(error)
+    state = getattr(error, "sqlstate", None)
+    return isinstance(state, str) and state[:2] in ("22", "23", "54")
 
 
 def legality_rows(cards: Sequence[tuple[str, Legalities]]) -> list[Row]:

@@ -8,23 +8,24 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from sqlalchemy import Connection, func, select
+from sqlalchemy.exc import DBAPIError
 
 from indexer.batches import CARD_COLUMNS, CHILD_TABLES, LEGALITIES, Origin, Rejection, Row, RowBatch, duplicate_reason
 from indexer.storage.changes import VOLATILE, FieldChange, field_changes
 from indexer.storage.fulltext import FTS_COLUMNS, FTS_TABLE
 from indexer.storage.mismatches import MismatchLedger
 from indexer.storage.models import Card, CardChange, RejectedRecord
-from indexer.storage.rows import legality_rows, rows_of
+from indexer.storage.rows import is_about_rows, legality_rows, rows_of
 
 _ALL_CHILD_TABLES = (*CHILD_TABLES, LEGALITIES)
 _LIFE_COLUMNS = ("search_id", "record_hash", "first_seen_run_id", "last_changed_run_id", "removed_run_id")
 _ALL_CARD_COLUMNS = (*CARD_COLUMNS, *_LIFE_COLUMNS)
 _CHANGE_COLUMNS = ("run_id", "oracle_id", "field", "old", "new")
-_REJECTED_COLUMNS = ("run_id", "line_number", "reason", "raw")
+_REJECTED_COLUMNS = ("run_id", "line_number", "nth", "reason", "raw")
 _WIDTH = len(CARD_COLUMNS)
 _NAME = CARD_COLUMNS.index("name")
 _TEXT_PLACES = tuple(CARD_COLUMNS.index(column) for column in FTS_COLUMNS)
@@ -64,6 +65,7 @@ class PoolWriter:
         self._next_search_id = (connection.scalar(select(func.max(Card.search_id))) or 0) + 1
         self._was_empty = self._next_search_id == 1
         self._last_oracle_id = ""
+        self._rejected_of_line: dict[int, int] = {}
         # One byte a card that was seen, by its search id: half a megabyte for every printing there is.
         self._seen = bytearray(self._next_search_id)
 
@@ -76,20 +78,24 @@ class PoolWriter:
     def store(self, batch: RowBatch) -> None:
         """Write the batch's cards as far as they differ from the pool, their mismatches, and the rejections.
 
-        A card that came in an earlier batch is rejected.
+        A card that came in an earlier batch is rejected, and so is one that the database won't have.
         """
         self.reject(batch.rejections)
-        if not batch.cards:
+        if not batch.cards or self._try_to_store(batch) is None:
             return
-        if self._all_new(batch.cards):
-            self._insert(batch)
-        else:
-            self._merge(batch)
+        for single in batch.split():
+            problem = self._try_to_store(single)
+            if problem is not None:
+                reason = f"the database won't have it: {' '.join(str(problem).split())}"
+                self.reject([Rejection(single.origins[0].line_number, reason, single.cards[0][0])])
 
     def reject(self, rejections: Sequence[Rejection], *, unlisted: int = 0) -> None:
         """Record lines that did not become cards, and count `unlisted` more."""
         room = max(0, MAX_REJECTIONS_KEPT - self.counts.rejected)
-        rows = [(self._run_id, *rejection) for rejection in rejections[:room]]
+        rows: list[Row] = []
+        for line_number, reason, raw in rejections[:room]:
+            nth = self._rejected_of_line[line_number] = self._rejected_of_line.get(line_number, 0) + 1
+            rows.append((self._run_id, line_number, nth, reason, raw))
         self._rows.insert(RejectedRecord.__tablename__, _REJECTED_COLUMNS, rows)
         self.counts.rejected += len(rejections) + unlisted
 
@@ -113,6 +119,28 @@ class PoolWriter:
         self.counts.removed = len(gone)
         self.mismatches.resolve_all_of([oracle_id for oracle_id, _ in gone])
         self.mismatches.finish()
+
+    def _try_to_store(self, batch: RowBatch) -> Exception | None:
+        """Store the cards, or take everything back and give what the database says against them."""
+        seen = bytes(self._seen)
+        before = (self._next_search_id, self._last_oracle_id, dict(self._rejected_of_line))
+        counts, mismatch_counts = replace(self.counts), replace(self.mismatches.counts)
+        try:
+            with self._connection.begin_nested():
+                if self._all_new(batch.cards):
+                    self._insert(batch)
+                else:
+                    self._merge(batch)
+        except Exception as error:
+            original = error.orig if isinstance(error, DBAPIError) else error
+            if not isinstance(original, Exception) or not is_about_rows(original):
+                raise
+            self._seen = bytearray(seen)
+            self._next_search_id, self._last_oracle_id, self._rejected_of_line = before
+            self.counts, self.mismatches.counts = counts, mismatch_counts
+            self._rows.forget()
+            return original
+        return None
 
     def _all_new(self, cards: Sequence[Row]) -> bool:
         """Whether no card of the batch can be in the pool yet: it was empty, and the oracle ids have only risen."""

@@ -152,12 +152,13 @@ def upgrade() -> None:
         "rejected_records",
         sa.Column("run_id", sa.Integer(), autoincrement=False, nullable=False),
         sa.Column("line_number", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("nth", sa.Integer(), autoincrement=False, nullable=False),
         sa.Column("reason", sa.Text(), nullable=False),
         sa.Column("raw", sa.Text(), nullable=False),
         sa.ForeignKeyConstraint(
             ["run_id"], ["sync_runs.id"], name="fk_rejected_records_run_id_sync_runs", ondelete="CASCADE"
         ),
-        sa.PrimaryKeyConstraint("run_id", "line_number", name="pk_rejected_records"),
+        sa.PrimaryKeyConstraint("run_id", "line_number", "nth", name="pk_rejected_records"),
         sqlite_with_rowid=False,
     )
     op.create_table(

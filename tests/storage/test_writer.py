@@ -16,7 +16,7 @@ from indexer.storage.models import Base, Card, CardChange
 from indexer.storage.runs import add_run
 from indexer.storage.writer import MAX_REJECTIONS_KEPT, PoolWriter, WriteCounts
 from tests.support.pools import STARTED, raw_card
-from tests.support.runs import dump
+from tests.support.runs import dump, sync_records
 from tests.support.sample_pool import card_records, sample_records
 
 BEAR = raw_card(
@@ -271,3 +271,33 @@ def test_only_so_many_rejections_are_kept(connection: Connection) -> None:
         writer.reject([Rejection(-1, "bad", "{")])
     assert writer.counts.rejected == MAX_REJECTIONS_KEPT + 13
     assert len(look(connection)["rejected_records"]) == MAX_REJECTIONS_KEPT
+
+
+def test_a_card_that_the_database_will_not_have_harms_no_other(connection: Connection) -> None:
+    records = [record | {"legalities": {"modern": "legal", "pauper": "banned"}} for record in (BEAR, ROCK, SPLIT)]
+    batch = RowBatch.of((record, Origin(number, None)) for number, record in enumerate(card_records(records), 1))
+    batch.children[0][1] = ("no such card", *batch.children[0][1][1:])  # its face, with a reference to nothing
+    batch.cards[1] = (*batch.cards[1][:2], None, *batch.cards[1][3:])  # its name
+    with connection.begin():
+        writer = PoolWriter(connection, add_run(connection, RUN))
+        writer.store(batch)
+        writer.store(RowBatch.of((record, Origin(9, None)) for record in card_records([raw_card("Last")])))
+        writer.finish()
+    assert writer.counts == WriteCounts(added=3, rejected=1)
+    rows = look(connection)
+    assert {row["name"] for row in rows["cards"]} == {"Bear", "Left // Right", "Last"}
+    assert sorted(row["search_id"] for row in rows["cards"]) == [1, 2, 3]
+    assert len(rows["legalities"]) == 6
+    (rejected,) = rows["rejected_records"]
+    assert rejected["line_number"] == 2
+    assert rejected["reason"].startswith("the database won't have it: ")
+
+
+@pytest.mark.postgresql
+def test_names_and_texts_beyond_the_limits_of_postgresql(postgresql_url: str, tmp_path: Path) -> None:
+    noise = "".join(chr(33 + number * 7919 % 90) for number in range(9000))
+    long_text = " ".join(f"word{number}" for number in range(200_000))
+    records = [BEAR, raw_card(noise), raw_card("Novel", text=long_text), ROCK]
+    summary = sync_records(tmp_path, records, database_url=postgresql_url)
+    assert summary.cards_added >= 2
+    assert summary.cards_added + summary.records_rejected == 4
