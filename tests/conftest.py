@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -32,13 +31,12 @@ def pytest_make_parametrize_id(val: object) -> str | None:
 
 
 @pytest.fixture(autouse=True)
-def _log_as_before() -> Iterator[None]:
-    """The command line sets up the package's log for its process; the next test in it finds it as it was."""
+def _untouched_log() -> None:
+    """The command line sets up the package's log for its process; each test finds it as in a fresh one."""
     logger = logging.getLogger("indexer")
-    handlers, level, propagate = logger.handlers[:], logger.level, logger.propagate
-    yield
-    logger.handlers[:], logger.propagate = handlers, propagate
-    logger.setLevel(level)
+    logger.handlers.clear()
+    logger.setLevel(logging.NOTSET)
+    logger.propagate = True
 
 
 @pytest.fixture(scope="session")
