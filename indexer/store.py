@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, Engine
@@ -22,6 +23,7 @@ from indexer.storage import known, runs
 from indexer.storage.engine import for_writing, refresh_statistics, sqlite_file, storage_errors, use_write_ahead_log
 from indexer.storage.migrate import HEAD, create_schema, current_revision, upgrade_schema
 from indexer.storage.mismatches import open_by_field
+from indexer.storage.rows import is_about_rows
 from indexer.storage.runs import Outcome, StoredRun
 from indexer.storage.symbols import store_symbols
 from indexer.storage.writer import PoolWriter
@@ -90,23 +92,44 @@ class PoolUpdate:
             connection.rollback()
             if not is_new:
                 use_write_ahead_log(connection)
-            with for_writing(connection).begin() as transaction:
-                if is_new:
-                    create_schema(connection)
-                figures = self._fill(connection, scan, spool, crew, last)
-                self._store_symbols(connection)
-                self._accept(connection)
-                self._judge(connection, figures)
-                self._complete(connection)
-                if self.dry_run:
-                    transaction.rollback()
-                    self.summary.run_id = None
-                    return
-                with self.summary.timed("commit", self.clock):
-                    transaction.commit()
-                self.committed = True
-            use_write_ahead_log(connection)
-            refresh_statistics(connection)
+            try:
+                self._store_once(connection, scan, spool, crew, last, is_new=is_new, careful=False)
+            except Exception as error:
+                if not is_about_rows(error):
+                    raise
+                # Hardly ever: that every batch can be taken back is too dear to be had every time.
+                logger.info("the database won't have something; once more, card by card: %s", error)
+                self._store_once(connection, scan, spool, crew, last, is_new=is_new, careful=True)
+            if self.committed:
+                use_write_ahead_log(connection)
+                refresh_statistics(connection)
+
+    def _store_once(
+        self,
+        connection: Connection,
+        scan: Scan,
+        spool: Spool,
+        crew: Crew,
+        last: StoredRun | None,
+        *,
+        is_new: bool,
+        careful: bool,
+    ) -> None:
+        with for_writing(connection).begin() as transaction:
+            if is_new:
+                create_schema(connection)
+            figures = self._fill(connection, scan, spool, crew, last, careful=careful)
+            self._store_symbols(connection)
+            self._accept(connection)
+            self._judge(connection, figures)
+            self._complete(connection)
+            if self.dry_run:
+                transaction.rollback()
+                self.summary.run_id = None
+                return
+            with self.summary.timed("commit", self.clock):
+                transaction.commit()
+            self.committed = True
 
     def record_failure(self) -> None:
         """Keep the run's record, as far as there is a database to keep it in; nothing else was changed."""
@@ -123,7 +146,9 @@ class PoolUpdate:
         except Exception as error:  # the failure itself is what has to be told
             logger.info("the failed run can't be recorded: %s", error)
 
-    def _fill(self, connection: Connection, scan: Scan, spool: Spool, crew: Crew, last: StoredRun | None) -> Figures:
+    def _fill(
+        self, connection: Connection, scan: Scan, spool: Spool, crew: Crew, last: StoredRun | None, *, careful: bool
+    ) -> Figures:
         """Write the cards of the file and count what happens; gives the figures before."""
         summary = self.summary
         summary.outcome = Outcome.STORED.value
@@ -135,14 +160,15 @@ class PoolUpdate:
         with summary.timed("read", self.clock):
             plan = make_plan(spool, scan.runs, () if anew else known.iter_card_states(connection))
         with summary.timed("write", self.clock):
-            writer = PoolWriter(connection, summary.run_id)
+            writer = PoolWriter(connection, summary.run_id, careful=careful)
             writer.reject(scan.rejections, unlisted=scan.rejected - len(scan.rejections))
             writer.keep(plan.unchanged)
             done = 0
-            for batch in crew.compute(plan.chunks):
-                writer.store(batch)
-                done += len(batch.cards) + len(batch.rejections)
-                self.progress("cards", done, plan.needed)
+            with closing(crew.compute(plan.chunks)) as batches:
+                for batch in batches:
+                    writer.store(batch)
+                    done += len(batch.cards) + len(batch.rejections)
+                    self.progress("cards", done, plan.needed)
             writer.finish()
         counts, mismatches = writer.counts, writer.mismatches.counts
         summary.records_rejected = counts.rejected

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, select, text
 
+from indexer.batches import Origin, RowBatch
 from indexer.errors import (
     BulkFormatError,
     ConfigError,
@@ -25,6 +26,7 @@ from indexer.errors import (
     StorageError,
     SyncInProgress,
 )
+from indexer.records import CardRecord
 from indexer.storage.engine import open_engine
 from indexer.storage.lock import sync_lock
 from indexer.storage.models import Card, Mismatch, RejectedRecord, SyncRun
@@ -404,6 +406,29 @@ def test_acceptances_are_applied_even_if_nothing_is_new(tmp_path: Path) -> None:
     accepted.write_text("[[accept]]\n")
     with pytest.raises(ConfigError, match="'card' is missing"):
         sync_records(tmp_path, [WRONG, ELK], accepted_file=accepted)
+
+
+def test_a_card_that_the_database_will_not_have_is_rejected_and_the_rest_stored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As if the normalizer had let a record pass that it should not have: the second card's name is missing."""
+    add = RowBatch.add
+
+    def add_without_name(batch: RowBatch, record: CardRecord, origin: Origin) -> None:
+        add(batch, record, origin)
+        if record.card.name == "Card 7":
+            batch.cards[-1] = (*batch.cards[-1][:2], None, *batch.cards[-1][3:])
+
+    monkeypatch.setattr(RowBatch, "add", add_without_name)
+    monkeypatch.setattr("indexer.pipeline.plan.CHUNK_ENTRIES", 5)
+    many = [raw_card(f"Card {number}") for number in range(30)]
+    for _ in range(2):
+        summary = sync_records(tmp_path, many, force=True)
+        assert (summary.records_rejected, summary.cards_total) == (1, 29)
+    with connected(tmp_path) as connection:
+        reasons = set(connection.scalars(select(RejectedRecord.reason)))
+    assert reasons == {"the database won't have it: NOT NULL constraint failed: cards.name"}
+    assert is_sound(tmp_path / "cards.db") == []
 
 
 # --- dry runs -----------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ import pickle
 import subprocess
 import sys
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, Protocol
@@ -39,8 +39,8 @@ class Crew(Protocol):
     def scan(self) -> Scan:
         """See `stages.scan`."""
 
-    def compute(self, chunks: Iterable[Chunk]) -> Iterator[RowBatch]:
-        """The rows of each chunk, in the order of the chunks; see `stages.compute`."""
+    def compute(self, chunks: Iterable[Chunk]) -> Generator[RowBatch]:
+        """The rows of each chunk, in the order of the chunks; see `stages.compute`. Close it to end it early."""
 
     def close(self) -> None:
         """End it, wherever it is."""
@@ -62,7 +62,7 @@ class Alone:
 
         return scan(self._source, self._spool, wants_digest=self._wants_digest)
 
-    def compute(self, chunks: Iterable[Chunk]) -> Iterator[RowBatch]:
+    def compute(self, chunks: Iterable[Chunk]) -> Generator[RowBatch]:
         from indexer.pipeline.stages import compute
         from indexer.recompute import Recomputer
 
@@ -95,18 +95,24 @@ class Workers:
         first.send(PREPARE)
         return result
 
-    def compute(self, chunks: Iterable[Chunk]) -> Iterator[RowBatch]:
+    def compute(self, chunks: Iterable[Chunk]) -> Generator[RowBatch]:
         waiting: deque[Worker] = deque()
-        for number, chunk in enumerate(chunks):
-            if number == _JOBS_AHEAD:
-                self.reinforce()
-            if len(waiting) == _JOBS_AHEAD * len(self._workers):
+        try:
+            for number, chunk in enumerate(chunks):
+                if number == _JOBS_AHEAD:
+                    self.reinforce()
+                if len(waiting) == _JOBS_AHEAD * len(self._workers):
+                    yield RowBatch.load(waiting.popleft().receive())
+                worker = self._workers[number % len(self._workers)]
+                worker.send(COMPUTE, pack_chunk(chunk))
+                waiting.append(worker)
+            while waiting:
                 yield RowBatch.load(waiting.popleft().receive())
-            worker = self._workers[number % len(self._workers)]
-            worker.send(COMPUTE, pack_chunk(chunk))
-            waiting.append(worker)
-        while waiting:
-            yield RowBatch.load(waiting.popleft().receive())
+        except GeneratorExit:
+            # Nobody wants the rest: take it off the pipes, so that the next answer is to the next job.
+            for worker in waiting:
+                worker.receive()
+            raise
 
     def close(self) -> None:
         for worker in self._workers:

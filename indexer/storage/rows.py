@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Protocol
 
 from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
 
 from indexer.batches import LEGALITIES, Row
 from indexer.records import Legalities
@@ -144,6 +145,8 @@ def is_about_rows(error: Exception) -> bool:
 
     PostgreSQL also refuses what passes its limits: names too long for an index, texts too long to be searched.
     """
+    if isinstance(error, DBAPIError) and isinstance(error.orig, Exception):
+        error = error.orig
     if isinstance(error, (OverflowError, UnicodeError, sqlite3.IntegrityError, sqlite3.DataError)):
         return True
     if isinstance(error, (sqlite3.InterfaceError, sqlite3.ProgrammingError)):

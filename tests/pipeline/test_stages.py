@@ -8,7 +8,7 @@ import os
 import random
 import signal
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -273,6 +273,18 @@ def test_workers_do_what_one_process_does(tmp_path: Path, monkeypatch: pytest.Mo
             results.append(list(crew.compute(make_plan(spool, found.runs, ()).chunks)))
     assert len(results[0]) > 4
     assert results[0] == results[1]
+
+
+def test_what_nobody_waited_for_is_not_taken_for_the_next_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("indexer.pipeline.plan.CHUNK_ENTRIES", 9)
+    with Spool.in_folder(tmp_path) as spool, crew_of(Workers, SAMPLE, spool) as crew:
+        plan = make_plan(spool, crew.scan().runs, ())
+        with closing(crew.compute(plan.chunks)) as batches:
+            first = next(batches)
+        assert next(crew.compute(plan.chunks)) == first
+        assert [len(batch.cards) for batch in crew.compute(plan.chunks)] == [chunk.size for chunk in plan.chunks]
 
 
 def test_what_a_worker_raises_is_raised_here(tmp_path: Path, spool: Spool) -> None:

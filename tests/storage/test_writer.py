@@ -279,7 +279,7 @@ def test_a_card_that_the_database_will_not_have_harms_no_other(connection: Conne
     batch.children[0][1] = ("no such card", *batch.children[0][1][1:])  # its face, with a reference to nothing
     batch.cards[1] = (*batch.cards[1][:2], None, *batch.cards[1][3:])  # its name
     with connection.begin():
-        writer = PoolWriter(connection, add_run(connection, RUN))
+        writer = PoolWriter(connection, add_run(connection, RUN), careful=True)
         writer.store(batch)
         writer.store(RowBatch.of((record, Origin(9, None)) for record in card_records([raw_card("Last")])))
         writer.finish()
