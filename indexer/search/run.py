@@ -37,6 +37,9 @@ def run_search(connection: Connection, search: CompiledSearch, *, seconds: float
         raise QueryError(f"the search {search.source!r:.200} {_reason(error, seconds)}") from error
 
 
+_REGISTERED = "indexer_search_functions"
+
+
 def check_lookups(connection: Connection, search: CompiledSearch) -> None:
     """Refuse a name that nothing in the pool bears: a slip of the pen would look like "no such card".
 
@@ -65,7 +68,10 @@ def _time_limit(connection: Connection, seconds: float) -> Iterator[None]:
         connection.execute(text(settings), {"limit": str(int(seconds * 1000))})
         yield
         return
-    register(driver)
+    if not connection.info.get(_REGISTERED):
+        # Once a connection: SQLite refuses a function's replacement while the full-text index is being read.
+        register(driver)
+        connection.info[_REGISTERED] = True
     deadline = time.monotonic() + seconds
     driver.set_progress_handler(lambda: time.monotonic() > deadline, _STEPS_BETWEEN_LOOKS)
     try:
