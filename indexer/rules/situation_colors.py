@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from indexer.rules.card import Arrangement, Card
 from indexer.rules.card_colors import card_colors, face_colors
 from indexer.rules.colors import COLORLESS, ColorSet
@@ -22,18 +24,14 @@ def colors_in(card: Card, situation: Situation, trace: Trace | None = None) -> D
         return Derived(COLORLESS, "708.2")
     if situation.prototyped:
         return _prototyped(card, trace)
-    if card.arrangement is Arrangement.SPLIT and situation.zone is not Zone.ELSEWHERE and not situation.fused:
-        if situation.unlocked is None:
-            return face_colors(card, situation.face or 0, trace)
-        colors = COLORLESS
-        for index in sorted(situation.unlocked):
-            half = face_colors(card, index, trace)
-            if half.value is None:
-                return half
-            colors |= half.value
-        if trace is not None:
-            trace.add("709.5", "a locked half's mana cost doesn't exist", str(colors) or "colorless", "situation")
-        return Derived(colors, "709.5")
+    if card.arrangement is Arrangement.SPLIT and situation.zone is not Zone.ELSEWHERE:
+        if situation.fused:
+            meaning = "a fused split spell has both halves' characteristics"
+            return _of_halves(card, range(len(card.faces)), "702.102b", meaning, trace)
+        if situation.unlocked is not None:
+            meaning = "a locked half's mana cost doesn't exist"
+            return _of_halves(card, sorted(situation.unlocked), "709.5", meaning, trace)
+        return face_colors(card, situation.face or 0, trace)
     if situation.transformed:
         return face_colors(card, situation.face or 1, trace)
     if situation.flipped:
@@ -41,6 +39,18 @@ def colors_in(card: Card, situation: Situation, trace: Trace | None = None) -> D
     if situation.face:
         return face_colors(card, situation.face, trace)
     return card_colors(card, trace)
+
+
+def _of_halves(card: Card, indexes: Sequence[int], rule: str, meaning: str, trace: Trace | None) -> Derived[ColorSet]:
+    colors = COLORLESS
+    for index in indexes:
+        half = face_colors(card, index, trace)
+        if half.value is None:
+            return half
+        colors |= half.value
+    if trace is not None:
+        trace.add(rule, meaning, str(colors) or "colorless", "situation")
+    return Derived(colors, rule)
 
 
 def _prototyped(card: Card, trace: Trace | None) -> Derived[ColorSet]:
