@@ -16,6 +16,7 @@ from sqlalchemy import Connection, func, select
 from indexer.batches import CARD_COLUMNS, CHILD_TABLES, LEGALITIES, Origin, Rejection, Row, RowBatch, duplicate_reason
 from indexer.storage.changes import VOLATILE, FieldChange, field_changes
 from indexer.storage.fulltext import FTS_COLUMNS, FTS_TABLE
+from indexer.storage.known import card_count
 from indexer.storage.mismatches import MismatchLedger
 from indexer.storage.models import Card, CardChange, RejectedRecord
 from indexer.storage.rows import is_about_rows, legality_rows, rows_of
@@ -65,6 +66,8 @@ class PoolWriter:
         self._full_text = connection.dialect.name == "sqlite"
         self._next_search_id = (connection.scalar(select(func.max(Card.search_id))) or 0) + 1
         self._was_empty = self._next_search_id == 1
+        self.cards_before = card_count(connection)
+        """Cards of the export, as the run before left them."""
         self._last_oracle_id = ""
         self._rejected_of_line: dict[int, int] = {}
         # One byte a card that was seen, by its search id: half a megabyte for every printing there is.
@@ -107,13 +110,20 @@ class PoolWriter:
 
     def finish(self) -> None:
         """Mark the cards that the file no longer holds as removed, and close the mismatches' books."""
-        gone = [
-            (row.oracle_id, row.name)
-            for row in self._connection.execute(
-                select(Card.search_id, Card.oracle_id, Card.name).where(Card.removed_run_id.is_(None))
+        counts = self.counts
+        if counts.unchanged + counts.changed < self.cards_before:
+            self._remove(
+                [
+                    (row.oracle_id, row.name)
+                    for row in self._connection.execute(
+                        select(Card.search_id, Card.oracle_id, Card.name).where(Card.removed_run_id.is_(None))
+                    )
+                    if not self._seen[row.search_id]
+                ]
             )
-            if not self._seen[row.search_id]
-        ]
+        self.mismatches.finish()
+
+    def _remove(self, gone: Sequence[tuple[str, str]]) -> None:
         run = self._run_id
         self._rows.update(
             "cards",
@@ -124,7 +134,6 @@ class PoolWriter:
         self._record_changes((oracle_id, [FieldChange("removed", name, None)]) for oracle_id, name in gone)
         self.counts.removed = len(gone)
         self.mismatches.resolve_all_of([oracle_id for oracle_id, _ in gone])
-        self.mismatches.finish()
 
     def _try_to_store(self, batch: RowBatch) -> Exception | None:
         """Store the cards, or take everything back and give what the database says against them."""
