@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, nullcontext
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, Engine
@@ -23,6 +23,7 @@ from indexer.storage import known, runs
 from indexer.storage.engine import for_writing, refresh_statistics, sqlite_file, storage_errors, use_write_ahead_log
 from indexer.storage.migrate import HEAD, create_schema, current_revision, upgrade_schema
 from indexer.storage.mismatches import open_by_field
+from indexer.storage.references import references_checked_at_the_end
 from indexer.storage.rows import is_about_rows
 from indexer.storage.runs import Outcome, StoredRun
 from indexer.storage.symbols import store_symbols
@@ -118,7 +119,8 @@ class PoolUpdate:
         with for_writing(connection).begin() as transaction:
             if is_new:
                 create_schema(connection)
-            figures = self._fill(connection, scan, spool, crew, last, careful=careful)
+            with references_checked_at_the_end(connection) if is_new else nullcontext():
+                figures = self._fill(connection, scan, spool, crew, last, careful=careful)
             self._store_symbols(connection)
             self._accept(connection)
             self._judge(connection, figures)
@@ -153,14 +155,14 @@ class PoolUpdate:
         summary = self.summary
         summary.outcome = Outcome.STORED.value
         summary.run_id = runs.add_run(connection, summary.run_row())
+        writer = PoolWriter(connection, summary.run_id, careful=careful)
         before = Figures(
-            cards_before=known.card_count(connection), mismatches_before=open_by_field(connection, errors_only=True)
+            cards_before=writer.cards_before, mismatches_before=open_by_field(connection, errors_only=True)
         )
         anew = last is None or self.force or last.versions != summary.versions
         with summary.timed("read", self.clock):
             plan = make_plan(spool, scan.runs, () if anew else known.iter_card_states(connection))
         with summary.timed("write", self.clock):
-            writer = PoolWriter(connection, summary.run_id, careful=careful)
             writer.reject(scan.rejections, unlisted=scan.rejected - len(scan.rejections))
             writer.keep(plan.unchanged)
             done = 0
