@@ -1,4 +1,7 @@
-"""The part of a run that happens within the database: one transaction that ends in the new pool, or in the old one."""
+"""The part of a run that happens within the database: one transaction that ends in the new pool, or in the old one.
+
+What only a run with something new needs is imported when there is something new.
+"""
 
 from __future__ import annotations
 
@@ -13,21 +16,15 @@ from sqlalchemy import Connection, Engine
 from indexer.acceptances import Acceptance, apply_acceptances
 from indexer.errors import InvalidManaSymbol
 from indexer.gates import Figures, check_gates
-from indexer.normalize.layouts import ARRANGEMENTS
 from indexer.pipeline.crew import Crew
-from indexer.pipeline.plan import make_plan
 from indexer.pipeline.spool import Scan, Spool
 from indexer.records import CardSymbolRow
-from indexer.rules.symbols import parse_symbol
 from indexer.storage import known, runs
 from indexer.storage.engine import for_writing, refresh_statistics, sqlite_file, storage_errors, use_write_ahead_log
+from indexer.storage.known import open_by_field
 from indexer.storage.migrate import HEAD, create_schema, current_revision, upgrade_schema
-from indexer.storage.mismatches import open_by_field
-from indexer.storage.references import references_checked_at_the_end
 from indexer.storage.rows import is_about_rows
 from indexer.storage.runs import Outcome, StoredRun
-from indexer.storage.symbols import store_symbols
-from indexer.storage.writer import PoolWriter
 from indexer.summary import SyncSummary
 
 logger = logging.getLogger(__name__)
@@ -116,6 +113,8 @@ class PoolUpdate:
         is_new: bool,
         careful: bool,
     ) -> None:
+        from indexer.storage.references import references_checked_at_the_end
+
         with for_writing(connection).begin() as transaction:
             if is_new:
                 create_schema(connection)
@@ -152,6 +151,9 @@ class PoolUpdate:
         self, connection: Connection, scan: Scan, spool: Spool, crew: Crew, last: StoredRun | None, *, careful: bool
     ) -> Figures:
         """Write the cards of the file and count what happens; gives the figures before."""
+        from indexer.pipeline.plan import make_plan
+        from indexer.storage.writer import PoolWriter
+
         summary = self.summary
         summary.outcome = Outcome.STORED.value
         summary.run_id = runs.add_run(connection, summary.run_row())
@@ -189,6 +191,8 @@ class PoolUpdate:
         """Bring the table of symbols to the list that was read, and remark on what is new in it and wrong."""
         if self.symbols is None:
             return
+        from indexer.storage.symbols import store_symbols
+
         summary = self.summary
         assert summary.run_id is not None
         summary.symbols = dict(Counter(row.status for row in self.symbols))
@@ -199,7 +203,7 @@ class PoolUpdate:
 
     def _accept(self, connection: Connection) -> None:
         """Apply the acceptance file."""
-        if self.acceptances is None:
+        if self.acceptances is None or not (self.acceptances or known.any_accepted(connection)):
             return
         outcome = apply_acceptances(
             connection, self.acceptances, today=self.summary.started_at.date(), run_id=self.summary.run_id
@@ -237,6 +241,9 @@ class PoolUpdate:
 
 def _unknown_words(connection: Connection) -> list[str]:
     """A remark for each layout and symbol that this program does not know: their values are undecided."""
+    from indexer.normalize.layouts import ARRANGEMENTS
+    from indexer.rules.symbols import parse_symbol
+
     remarks = [
         f"unknown layout {layout!r}: the values of its cards are undecided"
         for layout in known.layouts(connection)

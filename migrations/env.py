@@ -11,7 +11,8 @@ from sqlalchemy import Connection
 from indexer.config import Settings
 from indexer.storage.engine import open_engine
 from indexer.storage.fulltext import is_part_of_index
-from indexer.storage.models import Base, UtcDateTime
+from indexer.storage.models import Base
+from indexer.storage.types import UtcDateTime
 
 
 def include_name(name: str | None, _kind: str, _parents: object) -> bool:

@@ -1,13 +1,16 @@
-"""What the pool holds, in the order of the oracle ids, for comparing it with a file; and what of it needs a remark."""
+"""What the pool holds, for comparing it with a file and for a run's summary.
+
+Written in SQL that both databases know, without the mapped classes: see `runs`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, func, select, text
+from sqlalchemy import Connection, text
 
-from indexer.storage.models import Card, FaceSymbol, UndecidedValue
+from indexer.batches import CARD_COLUMNS
 
 _ROWS_AT_ONCE = 2000
 
@@ -41,28 +44,42 @@ def iter_card_states(connection: Connection) -> Iterator[CardState]:
 
 def card_count(connection: Connection) -> int:
     """How many cards are in the export as far as the pool knows."""
-    return connection.scalar(select(func.count()).select_from(Card).where(Card.removed_run_id.is_(None))) or 0
+    return _number(connection, "SELECT count(*) FROM cards WHERE removed_run_id IS NULL")
 
 
 def layouts(connection: Connection) -> Sequence[str]:
     """Every layout that a card has."""
-    return connection.scalars(select(Card.layout).distinct().order_by(Card.layout)).all()
+    return connection.scalars(text("SELECT DISTINCT layout FROM cards ORDER BY layout")).all()
 
 
 def symbols(connection: Connection) -> Sequence[str]:
     """Every symbol that stands in a cost or text."""
-    return connection.scalars(select(FaceSymbol.symbol).distinct().order_by(FaceSymbol.symbol)).all()
+    return connection.scalars(text("SELECT DISTINCT symbol FROM face_symbols ORDER BY symbol")).all()
+
+
+def open_by_field(connection: Connection, *, errors_only: bool = False) -> dict[str, int]:
+    """How many mismatches are open, by field. A field without any is left out.
+
+    `errors_only` counts those of the category `published_error` alone: a practice or what can't be read is no alarm.
+    """
+    category = "AND category = 'published_error' " if errors_only else ""
+    return _by_field(
+        connection, f"SELECT field, count(*) FROM mismatches WHERE status = 'open' {category}GROUP BY field"
+    )
+
+
+def any_accepted(connection: Connection) -> bool:
+    """Whether somebody has accepted a mismatch that is still there."""
+    return bool(_number(connection, "SELECT count(*) FROM mismatches WHERE status = 'accepted'"))
 
 
 def undecided_by_field(connection: Connection) -> dict[str, int]:
     """How many values the rules leave undecided, by field, for cards that are in the export."""
-    rows = connection.execute(
-        select(UndecidedValue.field, func.count())
-        .join(Card, Card.oracle_id == UndecidedValue.oracle_id)
-        .where(Card.removed_run_id.is_(None))
-        .group_by(UndecidedValue.field)
+    return _by_field(
+        connection,
+        "SELECT field, count(*) FROM undecided_values JOIN cards USING (oracle_id) "
+        "WHERE removed_run_id IS NULL GROUP BY field",
     )
-    return dict(rows.all())
 
 
 def vanished_fields(connection: Connection, run_id: int) -> dict[str, int]:
@@ -73,14 +90,19 @@ def vanished_fields(connection: Connection, run_id: int) -> dict[str, int]:
             "AND field <> 'removed' GROUP BY field"
         ),
         {"run": run_id},
-    )
-    columns = Card.__table__.columns
+    ).all()
     vanished: dict[str, int] = {}
     for field, count in lost:
-        if field in columns:
-            remaining = (
-                select(Card.oracle_id).where(columns[field].is_not(None), Card.removed_run_id.is_(None)).limit(1)
-            )
-            if connection.scalar(remaining) is None:
+        if field in CARD_COLUMNS:
+            one_left = f"SELECT 1 FROM cards WHERE {field} IS NOT NULL AND removed_run_id IS NULL LIMIT 1"
+            if not _number(connection, one_left):
                 vanished[field] = count
     return vanished
+
+
+def _number(connection: Connection, statement: str) -> int:
+    return connection.scalar(text(statement)) or 0
+
+
+def _by_field(connection: Connection, statement: str) -> dict[str, int]:
+    return {field: count for field, count in connection.execute(text(statement))}  # noqa: C416  # rows are no pairs

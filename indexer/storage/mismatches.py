@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, insert, select, update
 
 from indexer.batches import MISMATCH_COLUMNS, Row
 from indexer.storage.models import Mismatch
@@ -105,17 +105,6 @@ class MismatchLedger:
             .values(status="resolved", resolved_run_id=self._run_id, status_reason=None)
         )
         self.counts.resolved += len(ids)
-
-
-def open_by_field(connection: Connection, *, errors_only: bool = False) -> dict[str, int]:
-    """How many mismatches are open, by field. A field without any is left out.
-
-    `errors_only` counts those of the category `published_error` alone: a practice or what can't be read is no alarm.
-    """
-    counted = select(Mismatch.field, func.count()).where(Mismatch.status == "open").group_by(Mismatch.field)
-    if errors_only:
-        counted = counted.where(Mismatch.category == "published_error")
-    return dict(connection.execute(counted).all())
 
 
 def _by_place(found: Iterable[Row]) -> dict[Place, Row]:

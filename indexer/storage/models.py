@@ -16,7 +16,6 @@ from sqlalchemy import (
     Boolean,
     CheckConstraint,
     Date,
-    DateTime,
     Float,
     ForeignKey,
     Index,
@@ -24,10 +23,10 @@ from sqlalchemy import (
     MetaData,
     String,
     Text,
-    TypeDecorator,
 )
-from sqlalchemy.engine import Dialect
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+from indexer.storage.types import UtcDateTime
 
 NAMING_CONVENTION = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -37,21 +36,6 @@ NAMING_CONVENTION = {
     "pk": "pk_%(table_name)s",
 }
 NO_ROWID = {"sqlite_with_rowid": False}
-
-
-class UtcDateTime(TypeDecorator[dt.datetime]):
-    """A moment, stored in UTC and given back aware, on SQLite (which has no time zones) as on PostgreSQL."""
-
-    impl = DateTime(timezone=True)
-    cache_ok = True
-
-    def process_bind_param(self, value: dt.datetime | None, dialect: Dialect) -> dt.datetime | None:
-        return None if value is None else value.astimezone(dt.UTC)
-
-    def process_result_value(self, value: dt.datetime | None, dialect: Dialect) -> dt.datetime | None:
-        if value is None:
-            return None
-        return value.replace(tzinfo=dt.UTC) if value.tzinfo is None else value.astimezone(dt.UTC)
 
 
 class Base(DeclarativeBase):

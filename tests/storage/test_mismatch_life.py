@@ -10,8 +10,9 @@ from sqlalchemy import Connection, insert, text, update
 
 from indexer.batches import Row
 from indexer.storage.engine import open_engine
+from indexer.storage.known import open_by_field
 from indexer.storage.migrate import create_schema
-from indexer.storage.mismatches import MismatchCounts, MismatchLedger, open_by_field
+from indexer.storage.mismatches import MismatchCounts, MismatchLedger
 from indexer.storage.models import Card, Mismatch
 from indexer.storage.runs import add_run
 from tests.support.pools import STARTED
