@@ -6,8 +6,11 @@ import datetime as dt
 import gzip
 import json
 import os
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +30,7 @@ from indexer.errors import (
     SyncInProgress,
 )
 from indexer.records import CardRecord
-from indexer.storage.engine import open_engine
+from indexer.storage.engine import open_engine, set_pragmas
 from indexer.storage.lock import sync_lock
 from indexer.storage.models import Card, Mismatch, RejectedRecord, SyncRun
 from indexer.storage.writer import PoolWriter
@@ -528,6 +531,45 @@ def test_a_reader_sees_the_old_pool_until_the_new_one_is_complete(
     sync_records(tmp_path, [WRONG, raw_card("Newt")])
     assert seen == [before]
     assert pool(tmp_path) != before
+
+
+def trouble(folder: Path, monkeypatch: pytest.MonkeyPatch, pragma: str) -> StorageError:
+    """What a sync says when every connection to the database is limited so; the pool must be as it was."""
+    sync_records(folder, [BEAR, ELK])
+    before = pool(folder)
+    many = [raw_card(f"Card {number}", text="A long text. " * 50) for number in range(200)]
+
+    def limited(connection: sqlite3.Connection) -> None:
+        set_pragmas(connection)
+        connection.execute(f"PRAGMA {pragma}")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("indexer.storage.engine.set_pragmas", limited)
+        with pytest.raises(StorageError) as caught:
+            sync_records(folder, [BEAR, ELK, *many])
+    assert pool(folder) == before
+    assert is_sound(folder / "cards.db") == []
+    assert sync_records(folder, [BEAR, ELK, *many]).cards_added == 200
+    return caught.value
+
+
+def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    error = trouble(tmp_path, monkeypatch, "max_page_count = 120")
+    assert str(error) == f"can't write 'sqlite:///{tmp_path}/cards.db': the disk is full (database or disk is full)"
+
+
+def test_a_database_that_may_not_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    error = trouble(tmp_path, monkeypatch, "query_only = ON")
+    assert "the file or its folder is read-only" in str(error)
+
+
+def test_a_database_that_another_program_has_locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sync_records(tmp_path, [BEAR])
+    monkeypatch.setattr("indexer.storage.engine.open_engine", partial(open_engine, busy_seconds=0.05))
+    with closing(sqlite3.connect(tmp_path / "cards.db")) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StorageError, match="another program holds a lock on it"):
+            sync_records(tmp_path, [BEAR, ELK])
 
 
 def test_a_database_in_a_new_folder(tmp_path: Path) -> None:

@@ -19,12 +19,20 @@ BUSY_SECONDS = 30.0
 CACHE_KIB = 16 * 1024
 """Page cache of SQLite. A first sync writes in key order, so that this is enough for a pool of any size."""
 
-_DRIVERS = {"sqlite": "sqlite+pysqlite", "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
+_DRIVERS = {
+    "sqlite": "sqlite",
+    "sqlite+pysqlite": "sqlite",
+    "postgresql": "postgresql+psycopg",
+    "postgresql+psycopg": "postgresql+psycopg",
+    "postgres": "postgresql+psycopg",
+}
+"""How an address may begin, and the driver that is used for it."""
 _BEGIN = "sqlite_begin"
 _HINTS = {
     "database or disk is full": "the disk is full",
     "attempt to write a readonly database": "the file or its folder is read-only",
     "unable to open database file": "the folder does not exist or can't be read or written",
+    "disk I/O error": "the disk is full, or damaged",
     "database is locked": "another program holds a lock on it",
     "file is not a database": "it is not an SQLite database",
     "database disk image is malformed": "the file is damaged; restore it, or remove it and sync again",
@@ -39,17 +47,15 @@ def parse_url(database_url: str) -> URL:
     """
     try:
         url = make_url(database_url)
-        driver = _DRIVERS[url.get_backend_name()]
+        driver = _DRIVERS[url.drivername]
+        if url.host and not url.host.startswith("/"):
+            url.host.encode("idna")  # as the driver will, whose complaint about it is no database error
     except (ArgumentError, KeyError, ValueError) as error:
         raise ConfigError(
             f"not the address of a database: {_without_password(database_url)!r}; "
             "write sqlite:///path/to/cards.db or postgresql+psycopg://user@host/name"
         ) from error
-    if "+" not in url.drivername:
-        url = url.set(drivername=driver)
-    elif url.drivername != driver:
-        raise ConfigError(f"the driver {url.drivername!r} is not supported: write {driver}://…")
-    return url
+    return url.set(drivername=driver)
 
 
 def sqlite_file(url: URL) -> Path | None:
