@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, TypeVar
 import click
 
 from indexer import __version__
+from indexer.cli.streams import complain, drop_output, prepare_streams
 from indexer.config import DEFAULT_API_URL, ENV_API_URL, ENV_DATA_DIR, ENV_DATABASE_URL, Settings
 from indexer.errors import IndexerError
 
@@ -43,8 +44,24 @@ COMMANDS: dict[str, LazyCommand] = {
 }
 
 
+class ReaderGoneError(Exception):
+    """Whoever read standard output (head, less) has gone. No OSError, which click would turn into a failure."""
+
+
 class LazyGroup(click.Group):
     """A group whose commands are imported when they are called."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except BrokenPipeError as error:
+            raise ReaderGoneError from error
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as error:
+            raise ReaderGoneError from error
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -119,35 +136,40 @@ def cli() -> None:
     """
 
 
-def one_line(text: str) -> str:
-    """Text for a terminal: one line, without control characters or bidirectional overrides (shown as escapes)."""
-    return "".join(
-        c if c.isprintable() else " " if c in "\n\r\t" else c.encode("unicode_escape").decode("ascii") for c in text
-    )
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit with its status. Every expected failure is one line on standard error."""
+    prepare_streams()
     try:
         status = cli.main(args=arguments, prog_name="indexer", standalone_mode=False)
         sys.stdout.flush()
     except IndexerError as error:
-        click.echo(f"indexer: {one_line(str(error))}", err=True)
+        complain(str(error))
         sys.exit(error.exit_status)
     except click.UsageError as error:
         hint = f" (see '{error.ctx.command_path} --help')" if error.ctx else ""
-        click.echo(f"indexer: {one_line(error.format_message())}{hint}", err=True)
+        complain(f"{error.format_message()}{hint}")
         sys.exit(2)
     except click.ClickException as error:
-        click.echo(f"indexer: {one_line(error.format_message())}", err=True)
+        complain(error.format_message())
         sys.exit(error.exit_code)
     except click.exceptions.Exit as error:
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
-        click.echo("indexer: interrupted, nothing was changed", err=True)
+        complain("interrupted, nothing was changed")
         sys.exit(130)
-    except BrokenPipeError:
-        # The reader (head, less) has gone: nobody wants the rest. Keep the interpreter from complaining at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (ReaderGoneError, BrokenPipeError):
+        # Nobody wants the rest: that is no failure.
+        drop_output()
         sys.exit(0)
+    except OSError as error:
+        # A full disk, a name too long for the file system: the machine's doing, and nothing a traceback explains.
+        place = "write" if error.filename is None else f"use {error.filename!r}"
+        complain(f"can't {place}: {error.strerror or error}")
+        drop_output()
+        sys.exit(1)
+    except UnicodeError as error:
+        # Bytes on the command line or standard input that no text has: Python hands them on as they are.
+        given = error.object if isinstance(error, UnicodeEncodeError | UnicodeDecodeError) else str(error)
+        complain(f"not valid UTF-8 text: {given!r}")
+        sys.exit(2)
     sys.exit(status if isinstance(status, int) else 0)

@@ -7,7 +7,8 @@ from fractions import Fraction
 
 import click
 
-from indexer.cli import common_options, one_line
+from indexer.cli import common_options
+from indexer.cli.streams import one_line
 from indexer.config import Settings
 from indexer.errors import CardNotFound, ImpossibleSituation
 

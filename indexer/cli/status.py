@@ -8,7 +8,8 @@ import re
 
 import click
 
-from indexer.cli import common_options, one_line
+from indexer.cli import common_options
+from indexer.cli.streams import one_line
 from indexer.config import Settings
 
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from indexer.cli import common_options, one_line
+from indexer.cli import common_options
+from indexer.cli.streams import one_line
 from indexer.config import Settings
 from indexer.gates import GATES
 

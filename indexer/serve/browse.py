@@ -63,7 +63,7 @@ def listen(host: str, port: int) -> socket.socket:
         bound.bind((host, port))
         # From now on callers wait instead of being refused while Datasette is being loaded.
         bound.listen()
-    except (OSError, OverflowError) as error:
+    except (OSError, OverflowError, TypeError) as error:  # TypeError: no text that a host's name can be
         bound.close()
         reason = getattr(error, "strerror", None) or str(error)
         raise ConfigError(
