@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
-from indexer.errors import ConfigError
+from indexer.errors import ConfigError, ExportError
 
 
 @contextmanager
@@ -20,27 +20,30 @@ def open_output(path: Path | None, standard: TextIO) -> Iterator[TextIO]:
 
     Raises:
         ConfigError: the file can't be written there.
+        ExportError: it could be begun, but not finished: the disk is full, say.
     """
     if path is None:
         yield standard
         return
-    target = path.resolve()
-    special = target.exists() and not target.is_file()
-    partial = target if special else target.with_name(f".{target.name}.{os.getpid()}.partial")
     try:
+        special = path.exists() and not path.is_file()
+        target = path if special else path.resolve()  # /dev/stdout resolves to no path if it is a pipe
+        partial = path if special else target.with_name(f".{target.name}.{os.getpid()}.partial")
         stream = partial.open("w", encoding="utf-8", newline="")
-    except OSError as error:
-        raise ConfigError(f"can't write {str(path)!r}: {error.strerror}") from error
-    if special:
-        with stream:
-            yield stream
-        return
+    except (OSError, ValueError, RuntimeError) as error:  # a link that leads to itself is a RuntimeError
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise ConfigError(f"can't write {str(path)!r}: {reason}") from error
     try:
         with stream:
             yield stream
-            stream.flush()
-            os.fsync(stream.fileno())
-        partial.replace(target)
-    except BaseException:
-        partial.unlink(missing_ok=True)
+            if not special:
+                stream.flush()
+                os.fsync(stream.fileno())
+        if not special:
+            partial.replace(target)
+    except BaseException as error:
+        if not special:
+            partial.unlink(missing_ok=True)
+        if isinstance(error, OSError) and not isinstance(error, BrokenPipeError):
+            raise ExportError(f"can't finish {str(path)!r}: {error.strerror}") from error
         raise

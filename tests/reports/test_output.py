@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from indexer.errors import ConfigError
+from indexer.errors import ConfigError, ExportError
 from indexer.reports.output import open_output
 
 
@@ -71,4 +71,33 @@ def test_where_nothing_can_be_written(tmp_path: Path) -> None:
         pytest.raises(ConfigError, match=r"can't write '.*none.*': No such file or directory"),
         open_output(tmp_path / "none" / "x", io.StringIO()),
     ):
+        pass
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_disk_that_fills_up_is_told() -> None:
+    with (
+        pytest.raises(ExportError, match="can't finish '/dev/full': No space left"),
+        open_output(Path("/dev/full"), io.StringIO()) as stream,
+    ):
+        stream.write("x")
+
+
+@pytest.mark.skipif(not Path("/dev/fd").exists(), reason="needs /dev/fd")
+def test_a_pipe_by_its_number_is_written_to() -> None:
+    reading, writing = os.pipe()
+    try:
+        with open_output(Path(f"/dev/fd/{writing}"), io.StringIO()) as stream:
+            stream.write("x")
+        assert os.read(reading, 9) == b"x"
+    finally:
+        os.close(reading)
+        os.close(writing)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs links")
+def test_a_link_to_itself_is_told(tmp_path: Path) -> None:
+    loop = tmp_path / "loop"
+    loop.symlink_to(loop)
+    with pytest.raises(ConfigError, match="can't write"), open_output(loop, io.StringIO()):
         pass
