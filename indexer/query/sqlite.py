@@ -158,11 +158,13 @@ def _open(file: Path) -> sqlite3.Connection:
         )
     address = f"file:{quote(str(file.resolve()))}?mode=ro"
     for uri in (address, address + "&immutable=1"):
-        connection = sqlite3.connect(uri, uri=True, isolation_level=None)
+        connection = None
         try:
+            connection = sqlite3.connect(uri, uri=True, isolation_level=None)
             connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
         except sqlite3.Error as error:
-            connection.close()
+            if connection is not None:
+                connection.close()
             # A write-ahead log can't be opened where nothing can be written; a file that nobody writes needs none.
             if uri is address and "unable to open" in str(error) and not file.with_name(file.name + "-wal").exists():
                 continue

@@ -64,6 +64,9 @@ MISSING: dict[str, str] = {
 }
 """Keywords that Scryfall has and the pool can't answer -> what the pool doesn't hold."""
 
+MAX_LIMIT = 2**63 - 1
+"""The largest number that either database takes for a count of rows."""
+
 _EMPTY_TERM = re.compile(r"([A-Za-z_]+)(?:[:=<>]|!=)+")
 
 
@@ -114,6 +117,8 @@ def compile_search(
     if "removed" not in display.included:
         where.append(Card.removed_run_id.is_(None))
     order = ORDERS_BY_NAME[display.order]
+    if limit is not None:
+        limit = min(limit, MAX_LIMIT)
     statement = select(*columns).where(*where).order_by(*ordering(order, descending=display.descending)).limit(limit)
     return CompiledSearch(statement, text, tuple(context.lookups))
 

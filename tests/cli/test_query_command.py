@@ -54,6 +54,7 @@ def test_standard_input(
         (("SELECT 1", "-p", "x"), 2, "not a parameter: 'x'"),
         (("SELECT 1", "--timeout", "0"), 2, "--timeout"),
         (("SELECT 1", "--database-url", "sqlite:///none/at/all.db"), 1, "no database at"),
+        (("SELECT 1", "--database-url", "sqlite:///."), 1, "can't read the database '.'"),
         ((), 2, "Missing argument 'SQL'"),
         (("WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x FROM n) SELECT count(*) FROM n", "--timeout", ".2"), 2,
          "longer than 0.2 s (--timeout)"),

@@ -88,6 +88,11 @@ def test_errors_are_one_line_with_the_place(
     assert run(capsys, "search", expression, "--database-url", sqlite_pool_url) == (2, "", f"indexer: {message}\n")
 
 
+def test_a_limit_beyond_any_number_of_cards(capsys: pytest.CaptureFixture[str], sqlite_pool_url: str) -> None:
+    status, out, _ = run(capsys, "search", "t:goblin", f"--limit={10**30}", "--database-url", sqlite_pool_url)
+    assert (status, out.count("oblin") > 0) == (0, True)
+
+
 def test_an_expression_that_begins_with_a_minus(capsys: pytest.CaptureFixture[str], sqlite_pool_url: str) -> None:
     status, out, _ = run(capsys, "search", "--database-url", sqlite_pool_url, "--", "-c:r t:goblin include:extras")
     assert (status, len(out.splitlines())) == (0, 2)
