@@ -13,7 +13,7 @@ import os
 import stat
 import time
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -40,6 +40,7 @@ USER_AGENT = f"card-indexer/{__version__}"
 STANDARD_INPUT = Path("-")
 
 KEPT_DOWNLOADS = 2
+DOWNLOAD_LOCK = ".download.lock"
 
 Progress = Callable[[str, int, int | None], None]
 """Called with a stage (`download` or `cards`), how much of it is done, and how much there is; None if unknown."""
@@ -267,13 +268,19 @@ class Sync:
     def _download(self, stack: ExitStack, client: ScryfallClient, bulk: BulkFile, facts: SourceFacts) -> Path:
         from indexer.scryfall.download import download, file_name
         from indexer.scryfall.finished import find_finished
+        from indexer.storage.lock import file_lock
 
         directory = self.settings.data_dir
-        if self.options.dry_run and not find_finished(directory / file_name(bulk), bulk):
+        lock: AbstractContextManager[None] = nullcontext()
+        if not self.options.dry_run:
+            # Syncs of two databases may share the folder.
+            lock = file_lock(directory / DOWNLOAD_LOCK, f"another sync downloads into {str(directory)!r}")
+        elif not find_finished(directory / file_name(bulk), bulk):
             directory = Path(stack.enter_context(TemporaryDirectory(prefix="card-indexer-")))
-        done = download(
-            bulk, directory, client=client, progress=lambda size, total: self.progress("download", size, total)
-        )
+        with lock:
+            done = download(
+                bulk, directory, client=client, progress=lambda size, total: self.progress("download", size, total)
+            )
         facts.size, facts.sha256, facts.downloaded = done.size, done.sha256, not done.from_cache
         return done.path
 

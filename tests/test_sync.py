@@ -31,11 +31,11 @@ from indexer.errors import (
 )
 from indexer.records import CardRecord
 from indexer.storage.engine import open_engine, set_pragmas
-from indexer.storage.lock import sync_lock
+from indexer.storage.lock import file_lock, sync_lock
 from indexer.storage.models import Card, Mismatch, RejectedRecord, SyncRun
 from indexer.storage.writer import PoolWriter
 from indexer.summary import SyncSummary
-from indexer.sync import STANDARD_INPUT, Sync, SyncOptions
+from indexer.sync import DOWNLOAD_LOCK, STANDARD_INPUT, Sync, SyncOptions
 from tests.support.fake_scryfall import UPDATED_AT, FakeScryfall, Fault
 from tests.support.pools import raw_card
 from tests.support.runs import connected, dump, is_sound, jsonl, settings_in, sync_records, write_records
@@ -477,6 +477,12 @@ def test_another_sync_turns_this_one_away(tmp_path: Path) -> None:
         sync_records(tmp_path, [BEAR, ELK])
     with connected(tmp_path) as connection:
         assert connection.scalar(text("SELECT count(*) FROM sync_runs")) == 1
+
+
+def test_two_databases_do_not_download_into_one_folder_at_once(server: FakeScryfall, tmp_path: Path) -> None:
+    with file_lock(tmp_path / DOWNLOAD_LOCK, "x"), pytest.raises(SyncInProgress, match="another sync downloads into"):
+        sync_from(server, tmp_path)
+    assert sync_from(server, tmp_path).outcome == "stored"
 
 
 def test_a_newer_database_is_left_alone(tmp_path: Path) -> None:

@@ -30,22 +30,27 @@ def sync_lock(engine: Engine) -> Iterator[None]:
         with _advisory_lock(engine):
             yield
     elif file := sqlite_file(engine.url):
-        with _file_lock(file):
+        with file_lock(file.with_name(f"{file.name}.lock"), f"another sync of {str(file)!r} is running"):
             yield
     else:
         yield
 
 
 @contextmanager
-def _file_lock(database: Path) -> Iterator[None]:
+def file_lock(path: Path, otherwise: str) -> Iterator[None]:
+    """Hold a lock on a file, which is made if need be, while the context is open.
+
+    Raises:
+        SyncInProgress: another process holds it; `otherwise` is the message.
+        StorageError: the file can't be made.
+    """
     from filelock import FileLock, Timeout
 
-    path = database.with_name(f"{database.name}.lock")
     lock = FileLock(path)
     try:
         lock.acquire(timeout=0)
     except Timeout as error:
-        raise SyncInProgress(f"another sync of {str(database)!r} is running (it holds {str(path)!r})") from error
+        raise SyncInProgress(f"{otherwise} (it holds {str(path)!r})") from error
     except OSError as error:
         raise StorageError(f"can't write {str(path)!r}: {error.strerror or error}") from error
     try:

@@ -89,7 +89,7 @@ def test_fail_on_new(database: str, arguments: tuple[str, ...], status: int) -> 
     ("url", "message"),
     [
         ("sqlite:///{}/none.db", "no database at '{}/none.db': run 'indexer sync' first"),
-        ("sqlite:///{}/empty.db", "no card pool in 'sqlite+pysqlite:///{}/empty.db' yet: run 'indexer sync' first"),
+        ("sqlite:///{}/empty.db", "no card pool in 'sqlite:///{}/empty.db' yet: run 'indexer sync' first"),
         ("sqlite:///{}/fresh.db", "no sync has filled the card pool yet: run 'indexer sync' first"),
     ],
 )
