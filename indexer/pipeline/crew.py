@@ -22,6 +22,7 @@ from indexer.batches import RowBatch
 from indexer.errors import IndexerError
 from indexer.pipeline.messages import COMPUTE, DONE, PREPARE, SCAN, pack_chunk, read_message, write_message
 from indexer.pipeline.spool import Chunk, Scan, Spool
+from indexer.scryfall.unpacked import source_name
 
 ALONE_BELOW_BYTES = 1 << 18
 """A smaller file is done before a worker has started."""
@@ -127,7 +128,7 @@ class Worker:
         package_parent = str(Path(__file__).resolve().parents[2])
         path = os.pathsep.join(filter(None, (package_parent, os.environ.get("PYTHONPATH"))))
         self._process = subprocess.Popen(  # noqa: S603  # our own module, no input of others
-            [sys.executable, "-P", "-m", "indexer.pipeline.worker", *map(str, descriptors)],
+            [sys.executable, "-P", "-m", "indexer.pipeline.worker", *map(str, descriptors), source_name(source)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             pass_fds=[number for number in descriptors if number >= 0],

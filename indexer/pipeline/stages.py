@@ -15,6 +15,7 @@ from indexer.pipeline.spool import HASH_BYTES, Chunk, Scan, Spool
 from indexer.scryfall.excerpt import safe_excerpt
 from indexer.scryfall.reader import iter_lines, parse_record
 from indexer.scryfall.rejected import RejectedRecord
+from indexer.scryfall.unpacked import source_name
 
 if TYPE_CHECKING:
     from indexer.recompute import Recomputer
@@ -36,7 +37,7 @@ class _Digesting(RawIOBase):
     """A stream that hashes what is read from it."""
 
     def __init__(self, stream: BinaryIO) -> None:
-        self.name = getattr(stream, "name", "standard input")
+        self.name = source_name(stream)
         self.digest = sha256()
         self.size = 0
         self._stream = stream

@@ -43,8 +43,12 @@ def _do(kind: bytes, content: bytes, source: BinaryIO | None, spool: Spool) -> b
 
 
 def main() -> None:
-    """Serve on standard input and output; the arguments are the descriptors of source (-1: none), records and index."""
-    source, records, index = map(int, sys.argv[1:])
+    """Serve on standard input and output.
+
+    The arguments are the descriptors of source (-1: none), records and index, and the source's name for messages.
+    """
+    source, records, index = map(int, sys.argv[1:4])
+    name = sys.argv[4]
     jobs, results = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     # Whatever prints by mistake must not get between the messages.
     os.dup2(2, 1)
@@ -52,7 +56,7 @@ def main() -> None:
         serve(
             jobs,
             results,
-            None if source < 0 else os.fdopen(source, "rb", buffering=0),
+            None if source < 0 else open(name, "rb", buffering=0, opener=lambda _name, _flags: source),  # noqa: SIM115
             Spool.of_descriptors(records, index),
         )
     except BrokenPipeError:

@@ -37,7 +37,7 @@ def iter_blocks(
         BulkFormatError: it can't be read, is damaged gzip or another kind of file, or holds more than `max_bytes`. All
             blocks before the damage have come by then. `offset` is the number of bytes that did.
     """
-    name = str(source) if isinstance(source, Path) else str(getattr(source, "name", "standard input"))
+    name = source_name(source)
     given = 0
     try:
         with source.open("rb") if isinstance(source, Path) else contextlib.nullcontext(source) as stream:
@@ -52,6 +52,12 @@ def iter_blocks(
         raise BulkFormatError(f"{name!r}: {e}", offset=given) from e
     except OSError as e:
         raise BulkFormatError(f"can't read {name!r}: {e.strerror or e}", offset=given) from e
+
+
+def source_name(source: Path | BinaryIO | None) -> str:
+    """What messages call a source: its path; "standard input" for a stream without a name, or with only a number."""
+    name = source if isinstance(source, Path) else getattr(source, "name", None)
+    return str(name) if isinstance(name, str | Path) else "standard input"
 
 
 def _unpack(stream: BinaryIO, max_bytes: int, max_ratio: int) -> Iterator[bytes]:

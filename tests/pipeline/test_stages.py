@@ -293,6 +293,16 @@ def test_what_a_worker_raises_is_raised_here(tmp_path: Path, spool: Spool) -> No
     with crew_of(Workers, path, spool) as crew, pytest.raises(BulkFormatError, match="gzip") as caught:
         crew.scan()
     assert caught.value.exit_status == 4
+    assert repr(str(path)) in str(caught.value), "it is known by its name, not by the number of its descriptor"
+
+
+def test_a_stream_with_a_number_for_a_name_is_standard_input(tmp_path: Path, spool: Spool) -> None:
+    path = tmp_path / "cards.jsonl.gz"
+    path.write_bytes(b"\x1f\x8b broken")
+    with os.fdopen(os.open(path, os.O_RDONLY), "rb", buffering=0) as source:
+        crew = Workers(source, spool, 1, wants_digest=True)
+        with closing(crew), pytest.raises(BulkFormatError, match="'standard input': gzip"):
+            crew.scan()
 
 
 def test_a_worker_that_is_killed_ends_the_run(spool: Spool) -> None:
