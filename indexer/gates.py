@@ -33,7 +33,11 @@ class Figures:
     cards_before: int = 0
     cards_after: int = 0
     records: int = 0
+    is_empty: bool = False
+    """Whether the file held no records, which is more likely a failed download than a game without cards."""
     rejected: int = 0
+    first_rejected: str = ""
+    """Why the first of them was, for people; empty if that is not known."""
     mismatches_before: Mapping[str, int] = field(default_factory=dict)
     mismatches_after: Mapping[str, int] = field(default_factory=dict)
     vanished_fields: Mapping[str, int] = field(default_factory=dict)
@@ -54,6 +58,8 @@ class Gate(NamedTuple):
 
 
 def _shrink(figures: Figures) -> str | None:
+    if figures.is_empty and not figures.cards_before:
+        return "the file holds no records at all"
     lost = figures.cards_before - figures.cards_after
     if lost <= figures.cards_before * MAX_SHRINK or (lost <= FEW and lost * 2 <= figures.cards_before):
         return None
@@ -68,9 +74,10 @@ def _rejects(figures: Figures) -> str | None:
         figures.rejected <= FEW and figures.rejected < figures.records
     ):
         return None
+    first = f", the first one because of: {figures.first_rejected}" if figures.first_rejected else ""
     return (
         f"{figures.rejected} of {figures.records} records were rejected "
-        f"({_share(figures.rejected, figures.records)}, the limit is {MAX_REJECTED:.1%})"
+        f"({_share(figures.rejected, figures.records)}, the limit is {MAX_REJECTED:.1%}){first}"
     )
 
 

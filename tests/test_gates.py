@@ -36,6 +36,11 @@ PASSES = {
 REFUSED = {
     "shrink": (Figures(cards_before=1000, cards_after=979), "from 1000 to 979 cards (2.1% fewer, the limit is 2%)"),
     "shrink-to-nothing": (Figures(cards_before=5, cards_after=0), "from 5 to 0 cards (100.0% fewer"),
+    "shrink-empty-first-file": (Figures(is_empty=True), "the file holds no records at all"),
+    "rejects-why": (
+        Figures(records=1, rejected=1, first_rejected="line 1: no name"),
+        "1 of 1 records were rejected (100.0%, the limit is 0.5%), the first one because of: line 1: no name",
+    ),
     "rejects": (Figures(records=10000, rejected=51), "51 of 10000 records were rejected (0.5%, the limit is 0.5%)"),
     "rejects-all": (Figures(records=2, rejected=2), "2 of 2 records were rejected (100.0%"),
     "mismatches": (

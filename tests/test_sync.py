@@ -314,6 +314,17 @@ def test_a_file_that_is_none(tmp_path: Path, content: bytes | None) -> None:
     assert "\n" not in str(caught.value)
 
 
+def test_an_empty_file_fills_no_pool(tmp_path: Path) -> None:
+    with pytest.raises(GateRefused, match=r"the file holds no records at all.*--allow-shrink"):
+        sync_records(tmp_path, [])
+    assert sync_records(tmp_path, [], allowed=frozenset({"shrink"})).cards_total == 0
+
+
+def test_a_refusal_tells_what_was_wrong_with_the_first_record(tmp_path: Path) -> None:
+    with pytest.raises(GateRefused, match="because of: line 1: field 'name' is missing"):
+        sync_records(tmp_path, [{"object": "error", "status": 404}])
+
+
 def test_an_empty_file_does_not_empty_the_pool(tmp_path: Path) -> None:
     sync_records(tmp_path, [BEAR, ELK])
     with pytest.raises(GateRefused, match="from 2 to 0 cards"):

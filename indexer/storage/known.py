@@ -24,6 +24,17 @@ class CardState(NamedTuple):
     layout: str
 
 
+def first_rejection(connection: Connection, run_id: int) -> str:
+    """Why the run rejected the first record that it did, and on which line; empty if it rejected none."""
+    row = connection.execute(
+        text(
+            "SELECT line_number, reason FROM rejected_records WHERE run_id = :run_id ORDER BY line_number, nth LIMIT 1"
+        ),
+        {"run_id": run_id},
+    ).first()
+    return f"line {row.line_number}: {row.reason:.200}" if row else ""
+
+
 def iter_card_states(connection: Connection) -> Iterator[CardState]:
     """Every card that is not marked as removed, in the order of the oracle ids' characters."""
     # PostgreSQL would otherwise order by the rules of a language, and send everything at once.
