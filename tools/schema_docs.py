@@ -36,7 +36,7 @@ from indexer.config import Settings  # noqa: E402
 from indexer.reports.tabular import write_rows  # noqa: E402
 from indexer.storage.dictionary import ColumnEntry, Relation, relations  # noqa: E402
 from indexer.storage.engine import open_engine  # noqa: E402
-from indexer.storage.models import UtcDateTime  # noqa: E402
+from indexer.storage.types import UtcDateTime  # noqa: E402
 from indexer.sync import Sync, SyncOptions  # noqa: E402
 from tools.datasette_metadata import datasette_metadata  # noqa: E402
 from tools.worked_queries import WorkedQuery, worked_queries  # noqa: E402
