@@ -299,6 +299,15 @@ def test_an_array_on_one_line(tmp_path: Path) -> None:
     assert names == {record["name"] for record in melded}
 
 
+def test_new_cards_without_legalities(tmp_path: Path) -> None:
+    bare = [raw_card(name) for name in ("Bare", "Barer")]
+    for record in bare:
+        del record["legalities"]
+    assert sync_records(tmp_path, bare[:1]).cards_added == 1
+    assert sync_records(tmp_path, bare).cards_added == 1
+    assert pool(tmp_path)["legalities"] == []
+
+
 def test_a_file_of_nothing_but_bad_lines_is_refused(tmp_path: Path) -> None:
     with pytest.raises(GateRefused, match="3 of 3 records were rejected"):
         sync_records(tmp_path, [{"name": "Nobody"}] * 3)

@@ -63,6 +63,8 @@ class SqliteRows:
     def insert_legalities(self, cards: Sequence[tuple[str, Legalities]]) -> None:
         # One statement a card, which copies its set from a table of the few sets that there are: half the time of one
         # statement a row, and these are most of all rows.
+        if not cards:
+            return  # the driver compiles a statement for no rows too, and the table of sets may not be there yet
         numbers: dict[int, int] = {}
         for _, legalities in cards:
             if id(legalities) not in numbers:  # the cards of a batch share their sets; comparing them takes longer
