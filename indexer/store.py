@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import closing, nullcontext
 from dataclasses import dataclass
+from itertools import islice
 
 from sqlalchemy import Connection, Engine
 
@@ -21,13 +22,16 @@ from indexer.pipeline.spool import Scan, Spool
 from indexer.records import CardSymbolRow
 from indexer.storage import known, runs
 from indexer.storage.engine import for_writing, refresh_statistics, sqlite_file, storage_errors, use_write_ahead_log
-from indexer.storage.known import open_by_field
+from indexer.storage.known import CardState, open_by_field
 from indexer.storage.migrate import HEAD, create_schema, current_revision, upgrade_schema
 from indexer.storage.rows import is_about_rows
 from indexer.storage.runs import Outcome, StoredRun
 from indexer.summary import SyncSummary
 
 logger = logging.getLogger(__name__)
+
+STATES_KEPT = 60_000
+"""So many cards' states are read ahead (15 MB), enough for the Oracle cards; those of a larger pool when needed."""
 
 SYMBOL_REMARKS = 10
 """So many symbols that newly contradict the rules, or can't be read, are named one by one."""
@@ -50,6 +54,7 @@ class PoolUpdate:
     """What comparing the published list of symbols gave; None: it wasn't read, and the table stays as it is."""
     committed: bool = False
     """Whether the new pool is there, whatever happens now."""
+    _states: list[CardState] | None = None
 
     def last_stored(self) -> StoredRun | None:
         """The run that the pool comes from, after an older schema has been upgraded; None if there is no pool yet.
@@ -62,6 +67,18 @@ class PoolUpdate:
                 return None
             upgrade_schema(connection, may_change=not self.dry_run)
             return runs.last_stored(connection)
+
+    def prepare(self, last: StoredRun | None) -> None:
+        """Load what `store` needs, while others are still reading the file."""
+        import indexer.pipeline.plan
+        import indexer.storage.references
+        import indexer.storage.writer  # noqa: F401  # loaded, not used here
+
+        if last is not None and not self._compute_anew(last):
+            with storage_errors(self.engine.url, "read"), self.engine.connect() as connection:
+                states = list(islice(known.iter_card_states(connection), STATES_KEPT + 1))
+            # Nobody else writes: the lock is held.
+            self._states = states if len(states) <= STATES_KEPT else None
 
     def note_up_to_date(self) -> None:
         """Record that the pool was found current. Acceptances may have changed or ended all the same."""
@@ -161,9 +178,12 @@ class PoolUpdate:
         before = Figures(
             cards_before=writer.cards_before, mismatches_before=open_by_field(connection, errors_only=True)
         )
-        anew = last is None or self.force or last.versions != summary.versions
         with summary.timed("read", self.clock):
-            plan = make_plan(spool, scan.runs, () if anew else known.iter_card_states(connection))
+            states: Iterable[CardState] = ()
+            if not self._compute_anew(last):
+                states = self._states if self._states is not None else known.iter_card_states(connection)
+            plan = make_plan(spool, scan.runs, states)
+            self._states = None
         with summary.timed("write", self.clock):
             writer.reject(scan.rejections, unlisted=scan.rejected - len(scan.rejections))
             writer.keep(plan.unchanged)
@@ -186,6 +206,9 @@ class PoolUpdate:
         summary.mismatches_reopened = mismatches.reopened
         summary.mismatches_resolved = mismatches.resolved
         return before
+
+    def _compute_anew(self, last: StoredRun | None) -> bool:
+        return last is None or self.force or last.versions != self.summary.versions
 
     def _store_symbols(self, connection: Connection) -> None:
         """Bring the table of symbols to the list that was read, and remark on what is new in it and wrong."""

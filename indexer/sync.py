@@ -140,6 +140,7 @@ class Sync:
             return
         if is_new:
             source.crew.reinforce()
+        pool.prepare(last)
         with self.summary.timed("read", self.clock):
             scan = source.crew.scan()
         self.summary.records_read = scan.records + scan.rejected

@@ -129,7 +129,11 @@ def test_force_computes_everything_and_changes_nothing(server: FakeScryfall, tmp
     assert pool(tmp_path) == before
 
 
-def test_a_newer_export_changes_only_what_differs(server: FakeScryfall, tmp_path: Path) -> None:
+@pytest.mark.parametrize("read_ahead", [1, 100])
+def test_a_newer_export_changes_only_what_differs(
+    server: FakeScryfall, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, read_ahead: int
+) -> None:
+    monkeypatch.setattr("indexer.store.STATES_KEPT", read_ahead)
     sync_from(server, tmp_path)
     publish(server, BEAR, ELK | {"oracle_text": "Vigilance"}, raw_card("Newt"))
     summary = sync_from(server, tmp_path)

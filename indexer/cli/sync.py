@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import json
 import os
 import signal
@@ -57,6 +59,19 @@ def sync(settings: Settings, from_file: Path | None, force: bool, dry_run: bool,
     Readers see the old pool until the new one is complete. Whatever goes wrong, the old one stays. New data that looks
     wrong as a whole is refused (exit status 3); the message names the option that lets it through.
     """
+    with _no_search_for_cycles(), _progress(settings) as progress:
+        return _sync(settings, from_file, force, dry_run, as_json, gates, progress)
+
+
+def _sync(
+    settings: Settings,
+    from_file: Path | None,
+    force: bool,
+    dry_run: bool,
+    as_json: bool,
+    gates: dict[str, bool],
+    progress: Progress,
+) -> int:
     from indexer.sync import Sync, SyncOptions
 
     options = SyncOptions(
@@ -66,18 +81,17 @@ def sync(settings: Settings, from_file: Path | None, force: bool, dry_run: bool,
         allowed=frozenset(gate.name for gate in GATES if gates[f"allow_{gate.name}"]),
         accepted_file=_accepted_file(settings),
     )
-    with _progress(settings) as progress:
-        run = Sync(settings, options, progress=progress)
-        try:
-            with _clean_stop():
-                run.run()
-        except KeyboardInterrupt as error:
-            outcome = "the new pool is stored" if run.committed else "nothing was changed"
-            click.echo(f"indexer: interrupted, {outcome}", err=True)
-            return TERMINATED if isinstance(error, Terminated) else INTERRUPTED
-        finally:
-            if as_json:
-                click.echo(json.dumps(run.summary.as_json(), ensure_ascii=False))
+    run = Sync(settings, options, progress=progress)
+    try:
+        with _clean_stop():
+            run.run()
+    except KeyboardInterrupt as error:
+        outcome = "the new pool is stored" if run.committed else "nothing was changed"
+        click.echo(f"indexer: interrupted, {outcome}", err=True)
+        return TERMINATED if isinstance(error, Terminated) else INTERRUPTED
+    finally:
+        if as_json:
+            click.echo(json.dumps(run.summary.as_json(), ensure_ascii=False))
     if not as_json and not settings.quiet:
         for line in run.summary.lines():
             click.echo(one_line(line))
@@ -88,6 +102,21 @@ def _accepted_file(settings: Settings) -> Path:
     from indexer.acceptances import DEFAULT_ACCEPTED_NAME, ENV_ACCEPTED
 
     return Path(os.environ.get(ENV_ACCEPTED) or settings.data_dir / DEFAULT_ACCEPTED_NAME)
+
+
+@contextmanager
+def _no_search_for_cycles() -> Iterator[None]:
+    """Switch the cyclic garbage collector off, and spare it its last look when the interpreter ends.
+
+    A run makes hardly any cycles, but a million rows and, by its imports, a hundred thousand objects that stay:
+    looking through those takes a sixth of the time of a night without changes.
+    """
+    atexit.register(gc.freeze)
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 @contextmanager

@@ -138,7 +138,7 @@ def compute(spool: Spool, chunk: Chunk, new_recomputer: Callable[[], Recomputer]
         except (BulkFormatError, NormalizeError) as error:
             batch.rejections.append(_rejection(origin, str(error), data))
         except Exception as error:  # one record must not end the run, whatever is in it
-            logger.warning("line %d can't be computed", entry.line_number, exc_info=error)
+            logger.debug("line %d can't be computed", entry.line_number, exc_info=error)
             batch.rejections.append(_rejection(origin, f"unexpected {type(error).__name__}: {error}", data))
         else:
             if record is None:

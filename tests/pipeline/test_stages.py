@@ -223,6 +223,7 @@ def computed(spool: Spool, content: bytes, engine: Any = Recomputer) -> RowBatch
 
 
 def test_one_record_harms_no_other(spool: Spool, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("DEBUG", "indexer")
     records = [numbered(1), numbered(2, name="Unfit"), numbered(3, name="Crash"), numbered(4)]
     batch = computed(spool, jsonl(records) + b'{"name": "broken", }\n', Moody)
     assert [card[2] for card in batch.cards] == ["Card 1", "Card 4"]
