@@ -15,6 +15,7 @@ from itertools import islice
 from sqlalchemy import Connection, Engine
 
 from indexer.acceptances import Acceptance, apply_acceptances
+from indexer.batches import Rejection
 from indexer.errors import InvalidManaSymbol
 from indexer.gates import Figures, check_gates
 from indexer.pipeline.crew import Crew
@@ -185,7 +186,7 @@ class PoolUpdate:
             plan = make_plan(spool, scan.runs, states)
             self._states = None
         with summary.timed("write", self.clock):
-            writer.reject(scan.rejections, unlisted=scan.rejected - len(scan.rejections))
+            writer.reject([Rejection(*line) for line in scan.rejections], unlisted=scan.rejected - len(scan.rejections))
             writer.keep(plan.unchanged)
             done = 0
             with closing(crew.compute(plan.chunks)) as batches:

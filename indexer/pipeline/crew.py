@@ -16,13 +16,15 @@ from collections import deque
 from collections.abc import Generator, Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import TYPE_CHECKING, BinaryIO, Protocol
 
-from indexer.batches import RowBatch
 from indexer.errors import IndexerError
 from indexer.pipeline.messages import COMPUTE, DONE, PREPARE, SCAN, pack_chunk, read_message, write_message
 from indexer.pipeline.spool import Chunk, Scan, Spool
 from indexer.scryfall.unpacked import source_name
+
+if TYPE_CHECKING:
+    from indexer.batches import RowBatch
 
 ALONE_BELOW_BYTES = 1 << 18
 """A smaller file is done before a worker has started."""
@@ -38,10 +40,10 @@ class Crew(Protocol):
         """Be told that there will be much to compute."""
 
     def scan(self) -> Scan:
-        """See `stages.scan`."""
+        """See `scan.scan`."""
 
     def compute(self, chunks: Iterable[Chunk]) -> Generator[RowBatch]:
-        """The rows of each chunk, in the order of the chunks; see `stages.compute`. Close it to end it early."""
+        """The rows of each chunk, in the order of the chunks; see `compute.compute`. Close it to end it early."""
 
     def close(self) -> None:
         """End it, wherever it is."""
@@ -59,12 +61,12 @@ class Alone:
         pass
 
     def scan(self) -> Scan:
-        from indexer.pipeline.stages import scan
+        from indexer.pipeline.scan import scan
 
         return scan(self._source, self._spool, wants_digest=self._wants_digest)
 
     def compute(self, chunks: Iterable[Chunk]) -> Generator[RowBatch]:
-        from indexer.pipeline.stages import compute
+        from indexer.pipeline.compute import compute
         from indexer.recompute import Recomputer
 
         for chunk in chunks:
@@ -97,6 +99,8 @@ class Workers:
         return result
 
     def compute(self, chunks: Iterable[Chunk]) -> Generator[RowBatch]:
+        from indexer.batches import RowBatch
+
         waiting: deque[Worker] = deque()
         try:
             for number, chunk in enumerate(chunks):

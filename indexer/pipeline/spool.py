@@ -6,18 +6,18 @@ pool can be compared with the file by walking through both at once. Neither need
 
 from __future__ import annotations
 
-import heapq
 import itertools
 import os
-import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from struct import Struct
 from types import TracebackType
-from typing import IO, NamedTuple, TypeAlias
+from typing import IO, TYPE_CHECKING, NamedTuple, TypeAlias
 
-from indexer.batches import Rejection
 from indexer.errors import StorageError
+
+if TYPE_CHECKING:
+    from indexer.scryfall.rejected import RejectedRecord
 
 KEY_BYTES = 36
 """An oracle id is a UUID in its usual writing. Longer ones are cut: the key orders and finds, it decides nothing."""
@@ -68,7 +68,7 @@ class Scan(NamedTuple):
     """Lines that may be records."""
     rejected: int
     """Lines that can't be."""
-    rejections: list[Rejection]
+    rejections: list[RejectedRecord]
     """The first of those."""
     size: int | None = None
     """Bytes of the source, if they were asked for, as they came."""
@@ -96,6 +96,8 @@ class Spool:
         Raises:
             StorageError: it can't be written to.
         """
+        import tempfile
+
         try:
             return cls(
                 tempfile.TemporaryFile(dir=folder, buffering=_BUFFER_BYTES),
@@ -133,7 +135,11 @@ class Spool:
         starts = itertools.accumulate(runs, initial=0)
         streams = [self._read_run(start, count) for start, count in zip(starts, runs, strict=False)]
         self._appended = sum(runs)
-        return streams[0] if len(streams) == 1 else heapq.merge(*streams)
+        if len(streams) == 1:
+            return streams[0]
+        from heapq import merge
+
+        return merge(*streams)
 
     def append_chunk(self, entries: Sequence[PackedEntry]) -> Chunk:
         """Put a choice of entries behind the index, where other processes can read them."""

@@ -12,8 +12,8 @@ from typing import BinaryIO
 
 from indexer.errors import IndexerError
 from indexer.pipeline.messages import COMPUTE, DONE, FAILED, PREPARE, SCAN, read_message, unpack_chunk, write_message
+from indexer.pipeline.scan import scan
 from indexer.pipeline.spool import Spool
-from indexer.pipeline.stages import compute, scan
 
 
 def serve(jobs: BinaryIO, results: BinaryIO, source: BinaryIO | None, spool: Spool) -> None:
@@ -34,6 +34,7 @@ def _do(kind: bytes, content: bytes, source: BinaryIO | None, spool: Spool) -> b
         assert source is not None
         return pickle.dumps(scan(source, spool, wants_digest=bool(content)))
     # The engine is loaded when it is sure to be needed, or while the parent is busy with something else.
+    from indexer.pipeline.compute import compute
     from indexer.recompute import Recomputer
 
     if kind == PREPARE:

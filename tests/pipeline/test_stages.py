@@ -18,12 +18,13 @@ import pytest
 
 from indexer.batches import RowBatch
 from indexer.errors import BulkFormatError, IndexerError, NormalizeError, StorageError
+from indexer.pipeline import scan as scan_module
 from indexer.pipeline import spool as spool_module
-from indexer.pipeline import stages
+from indexer.pipeline.compute import compute
 from indexer.pipeline.crew import Alone, Workers, hire
 from indexer.pipeline.plan import make_plan
+from indexer.pipeline.scan import record_hash, scan
 from indexer.pipeline.spool import KEY_BYTES, Chunk, Scan, Spool, padded_key
-from indexer.pipeline.stages import compute, record_hash, scan
 from indexer.recompute import Recomputer
 from indexer.records import CardRecord
 from indexer.scryfall.types import RawRecord
@@ -101,7 +102,7 @@ def test_the_index_is_sorted_however_many_runs_it_has(spool: Spool, monkeypatch:
 
 
 def test_only_so_many_unreadable_lines_are_kept(spool: Spool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stages, "MAX_REJECTIONS_KEPT", 3)
+    monkeypatch.setattr(scan_module, "MAX_REJECTIONS_KEPT", 3)
     found = laid_down(spool, jsonl([numbered(1)]) + b"x\n" * 10)
     assert (found.rejected, len(found.rejections)) == (10, 3)
 

@@ -1,27 +1,17 @@
-"""The two stages between a bulk file and the writer: lay its records down in order, and compute those needed."""
+"""The first stage: a bulk file's records laid down in the spool, each with what tells whether it is known."""
 
 from __future__ import annotations
 
-import logging
 import re
-from collections.abc import Callable
 from hashlib import sha256
 from io import RawIOBase
-from typing import TYPE_CHECKING, BinaryIO, cast
+from typing import BinaryIO, cast
 
-from indexer.batches import Origin, Rejection, RowBatch, duplicate_reason
-from indexer.errors import BulkFormatError, NormalizeError, StorageError
-from indexer.pipeline.spool import HASH_BYTES, Chunk, Scan, Spool
-from indexer.scryfall.excerpt import safe_excerpt
-from indexer.scryfall.reader import iter_lines, parse_record
+from indexer.errors import StorageError
+from indexer.pipeline.spool import HASH_BYTES, Scan, Spool
+from indexer.scryfall.reader import iter_lines
 from indexer.scryfall.rejected import RejectedRecord
 from indexer.scryfall.unpacked import source_name
-
-if TYPE_CHECKING:
-    from indexer.recompute import Recomputer
-    from indexer.records import CardRecord
-
-logger = logging.getLogger(__name__)
 
 MAX_REJECTIONS_KEPT = 1000
 """So many unreadable lines are kept with their text; the rest is only counted."""
@@ -59,14 +49,14 @@ def scan(source: BinaryIO, spool: Spool, *, wants_digest: bool = False) -> Scan:
         BulkFormatError: the file can't be read, or isn't whole; see `iter_lines`.
         StorageError: the temporary files can't be written.
     """
-    rejections: list[Rejection] = []
+    rejections: list[RejectedRecord] = []
     rejected = 0
 
     def on_reject(record: RejectedRecord) -> None:
         nonlocal rejected
         rejected += 1
         if rejected <= MAX_REJECTIONS_KEPT:
-            rejections.append(Rejection(*record))
+            rejections.append(record)
 
     writer = spool.writer()
     records = 0
@@ -109,50 +99,3 @@ def _may_meld(data: bytes) -> bool:
     # The layout stands near the beginning, so that finding it is quicker than looking for the word everywhere.
     start = data.find(_LAYOUT)
     return data.startswith(_MELD, start + len(_LAYOUT) - 1) if start >= 0 else _MELD in data
-
-
-def compute(spool: Spool, chunk: Chunk, new_recomputer: Callable[[], Recomputer]) -> RowBatch:
-    """The rows of these records. What can't become a card is rejected with its reason, and harms no other.
-
-    Melded cards find their fronts only within the chunk.
-    """
-    batch = RowBatch()
-    recomputer = new_recomputer()
-    taken: set[str] = set()
-
-    def add(record: CardRecord, origin: Origin, data: bytes) -> None:
-        oracle_id = record.card.oracle_id
-        if oracle_id in taken:
-            batch.rejections.append(_rejection(origin, duplicate_reason(oracle_id, record.card.name), data))
-        else:
-            taken.add(oracle_id)
-            batch.add(record, origin)
-
-    # The engine gets the place in the chunk for a line number: the elements of an array may share one line.
-    held_back: dict[int, tuple[Origin, bytes]] = {}
-    for place, entry in enumerate(spool.read_chunk(chunk)):
-        data = spool.read_record(entry)
-        origin = Origin(entry.line_number, entry.record_hash)
-        try:
-            record = recomputer.process(parse_record(data), place)
-        except (BulkFormatError, NormalizeError) as error:
-            batch.rejections.append(_rejection(origin, str(error), data))
-        except Exception as error:  # one record must not end the run, whatever is in it
-            logger.debug("line %d can't be computed", entry.line_number, exc_info=error)
-            batch.rejections.append(_rejection(origin, f"unexpected {type(error).__name__}: {error}", data))
-        else:
-            if record is None:
-                held_back[place] = origin, data
-            else:
-                add(record, origin, data)
-    for place, result in recomputer.finish():
-        origin, data = held_back[place]
-        if isinstance(result, NormalizeError):
-            batch.rejections.append(_rejection(origin, str(result), data))
-        else:
-            add(result, origin, data)
-    return batch
-
-
-def _rejection(origin: Origin, reason: str, data: bytes) -> Rejection:
-    return Rejection(origin.line_number, safe_excerpt(reason), safe_excerpt(data))
