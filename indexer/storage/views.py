@@ -177,7 +177,8 @@ def _commanders() -> AnySelect:
     alone = or_(
         _front_is("Creature", "Vehicle"),
         and_(_front_is("Spacecraft"), Card.power.is_not(None)),
-        CardFace.oracle_text.like("%can be your commander.%"),
+        # LIKE looks at the case on PostgreSQL, not on SQLite, and some cards write the word with a capital.
+        func.lower(CardFace.oracle_text).like("%can be your commander.%"),
     )
     pairing = (
         select(Keyword.keyword)

@@ -111,7 +111,7 @@ VIEWS = {
             SELECT 1
             FROM face_types AS word
             WHERE word.oracle_id = cards.oracle_id AND word.face_index = 0 AND word.name IN ('Spacecraft')
-        )) AND cards.power IS NOT NULL OR card_faces.oracle_text LIKE '%can be your commander.%') THEN {true}
+        )) AND cards.power IS NOT NULL OR lower(card_faces.oracle_text) LIKE '%can be your commander.%') THEN {true}
             ELSE {false} END AS alone, (
             SELECT {joined}(words.keyword, ', ') AS aggregate_strings_1
             FROM (
@@ -136,7 +136,7 @@ VIEWS = {
             SELECT 1
             FROM face_types AS word
             WHERE word.oracle_id = cards.oracle_id AND word.face_index = 0 AND word.name IN ('Spacecraft')
-        )) AND cards.power IS NOT NULL OR card_faces.oracle_text LIKE '%can be your commander.%' OR (EXISTS (
+        )) AND cards.power IS NOT NULL OR lower(card_faces.oracle_text) LIKE '%can be your commander.%' OR (EXISTS (
             SELECT 1
             FROM face_types AS word
             WHERE word.oracle_id = cards.oracle_id AND word.face_index = 0 AND word.name IN ('Background')

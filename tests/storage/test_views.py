@@ -158,6 +158,15 @@ RECORDS = [
         colors=["U"],
         color_identity=["U"],
     ),
+    raw_card(
+        "Una, Exile",
+        "{W}{U}{B}{R}{G}",
+        "Legendary Planeswalker — Una",
+        "−1: Draw a card.\nUna, Exile can be your Commander.",
+        cmc=5,
+        colors=["W", "U", "B", "R", "G"],
+        color_identity=["W", "U", "B", "R", "G"],
+    ),
     raw_card("Old Walker", "{U}", "Legendary Planeswalker", "Draw.", cmc=1, colors=["U"], color_identity=["U"]),
     raw_card(
         "Noble Upbringing",
@@ -340,6 +349,7 @@ class TestCommanders:
             ("Star Chariot", True, None),
             ("Station Prime", True, None),  # CR 903.3: with a power and toughness box.
             ("Tibor, Wanderer", True, None),  # CR 903.3a: it says so.
+            ("Una, Exile", True, None),  # So does this one, with a capital letter.
         ]
 
     def test_what_fits_by_color_identity(self, pool: Engine) -> None:
@@ -386,6 +396,7 @@ class TestManaCurve:
             ("W", 3, 1, 1),
             ("W", 4, 1, 1),
             ("WG", 3, 1, 1),
+            ("WUBRG", 5, 1, 0),
         ]
 
 
