@@ -88,7 +88,7 @@ class SyncSummary:
         self.finished_at = self.started_at + dt.timedelta(seconds=total)
 
     def as_json(self) -> dict[str, Any]:
-        """The object that `sync --json` prints; docs/nightly.md describes it."""
+        """The object that `sync --json` prints; docs/sync.md describes it."""
         source = self.source
         return {
             "version": SUMMARY_VERSION,
