@@ -66,7 +66,7 @@ FORMAT_OF_ENDING = {".json": "json", ".csv": "csv", ".md": "markdown", ".html": 
 @click.option(
     "--fail-on-new",
     is_flag=True,
-    help="Exit with 1 if there is a new open mismatch, of these fields, categories and kinds, that is not undecided.",
+    help="Exit with 1 if there is a new open published error of these fields and kinds.",
 )
 @common_options
 def report(
@@ -116,7 +116,7 @@ def report(
             return 0
         alarms = new_alarms(load_mismatches(connection, scope))
     if alarms and not settings.quiet:
-        count = f"{len(alarms)} new mismatch{'' if len(alarms) == 1 else 'es'}"
+        count = f"{len(alarms)} new published error{'' if len(alarms) == 1 else 's'}"
         click.echo(f"indexer: {count} with the newest data (--fail-on-new)", err=True)
     return 1 if alarms else 0
 

@@ -126,8 +126,8 @@ def load_mismatches(connection: Connection, wanted: MismatchFilter | None = None
 
 
 def new_alarms(rows: Iterable[MismatchReportRow]) -> list[MismatchReportRow]:
-    """Those that should wake somebody: new, and not merely undecided."""
-    return [row for row in rows if row.new and row.category != "undecided"]
+    """Those that should wake somebody: new, and a published error. A known practice and what can't be read do not."""
+    return [row for row in rows if row.new and row.category == "published_error"]
 
 
 def _build(wanted: MismatchFilter) -> Select[Any]:

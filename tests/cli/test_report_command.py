@@ -82,7 +82,7 @@ def test_ready_corrections(database: str) -> None:
 def test_fail_on_new(database: str, arguments: tuple[str, ...], status: int) -> None:
     result = run(database, "--fail-on-new", *arguments)
     assert result.return_value == status
-    assert ("1 new mismatch with the newest data" in result.stderr) == bool(status)
+    assert ("1 new published error with the newest data" in result.stderr) == bool(status)
 
 
 @pytest.mark.parametrize(

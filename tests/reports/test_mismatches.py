@@ -6,6 +6,7 @@ import csv
 import datetime as dt
 import io
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -106,8 +107,13 @@ def test_filters(pool: Connection, wanted: dict[str, Any], expected: list[str]) 
     assert labels(pool, **wanted) == expected
 
 
-def test_an_undecided_value_is_never_an_alarm(pool: Connection) -> None:
+def test_only_a_published_error_is_an_alarm(pool: Connection) -> None:
     rows = load_mismatches(pool, EVERY)
+    new = replace(rows[0], new=True)
+    categories = ("published_error", "policy", "undecided")
+    assert [row.category for row in new_alarms(replace(new, category=name) for name in categories)] == [
+        "published_error"
+    ]
     assert [row.card for row in new_alarms(rows)] == ["Old Twin // Back", "Back Again"]
     assert [row.card for row in rows if row.new] == ["Old Twin // Back", "Back Again", "Played"]
 
