@@ -11,12 +11,17 @@ from indexer.scryfall.types import RawRecord
 MAX_INTEGER = 2**31 - 1
 """The largest number that an integer column of every supported database takes."""
 
+MAX_TEXT = 10_000
+"""Characters of a text; the longest on a card has about 1000. Reading one takes longer than its length tells."""
+
 
 def optional_text(record: RawRecord, field: str) -> str | None:
     """The text of a field; None if it is missing or null, `""` if it is empty."""
     value = record.get(field)
-    if value is None or (value.__class__ is str and "\0" not in value):
+    if value is None or (value.__class__ is str and "\0" not in value and len(value) <= MAX_TEXT):
         return value
+    if isinstance(value, str) and len(value) > MAX_TEXT:
+        raise wrong_field(record, field, f"has {len(value)} characters, which is more than any card's")
     if isinstance(value, str):
         raise wrong_field(record, field, "has a NUL character")
     raise wrong_field(record, field, f"should be text, not {type(value).__name__}")

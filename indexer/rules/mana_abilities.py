@@ -69,11 +69,15 @@ _NO_EFFECT = re.compile(
     r"(?:\b(?:when(?:ever)?|if|each time|unless|until|as) (?:[\w’']+ )?(?:you|they|players?|opponents?)"  # a condition
     r"|\bcauses? (?:[\w’']+ ){1,3}to"
     r"|\b(?:that|which|who)(?: would)?|\bwould(?: \w+)?"  # something that adds or would
-    r"|n['’]t|\bnot|\bnever"
-    r"|\bwould add\b.*\binstead(?: \w+){0,3}) $",  # mana that something else adds, replaced
+    r"|n['’]t|\bnot|\bnever) $",
     re.IGNORECASE,
 )
 """What in front of "add" in its sentence makes it no instruction to add mana."""
+_INSTEAD = re.compile(r"\binstead(?: \w+){0,3} $", re.IGNORECASE)
+_WOULD_ADD = re.compile(r"\bwould add\b", re.IGNORECASE)
+_NEAR = 100
+"""So many characters in front of "add" hold any words that those patterns look for: without a limit, a text of nothing
+but "add" takes time by the square of its length."""
 _POOL = re.compile(r" to (?:[\w’']+ ){1,4}mana pools?\b", re.IGNORECASE)
 """Where the mana goes, said by texts older than CR 106.4's errata."""
 
@@ -82,9 +86,13 @@ def _find_added(text: str, chosen: ManaTypes, holder: Holder) -> Iterator[Additi
     """The places where this text, taken as one holder's, tells a player to add mana."""
     if "mana pool" in text:
         text = _POOL.sub("", text)
+    sentence = seen = 0
     for add in _ADD.finditer(text):
-        sentence = text.rfind(". ", 0, add.start()) + 1
-        if _NO_EFFECT.search(text[sentence : add.start()]):
+        sentence = max(sentence, text.rfind(". ", seen, add.start()) + 1)
+        seen = add.start()
+        near = text[max(sentence, seen - _NEAR) : seen]
+        # The last is about mana that something else adds, replaced.
+        if _NO_EFFECT.search(near) or (_INSTEAD.search(near) and _WOULD_ADD.search(text, sentence, seen)):
             continue
         phrase = read_mana_phrase(text, add.end(), chosen)
         if phrase is not None:

@@ -148,6 +148,7 @@ def test_a_record_that_was_cut_down_is_not_whole(missing: str) -> None:
         ("name", None, "is missing"),
         ("name", "", "is empty"),
         ("name", 7, "should be text, not int"),
+        ("oracle_text", "a" * 10_001, "has 10001 characters, which is more than any card's"),
         ("layout", None, "is missing"),
         ("oracle_id", "not-an-id", "is not an id"),
         ("oracle_id", None, "is missing"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from indexer.rules.card import Arrangement, Card, Face, ObjectKind
@@ -356,3 +358,17 @@ def test_what_is_written_may_be_unknown_too() -> None:
     assert written_mana(card(face(None))) is None
     assert written_mana(card(face("Add {foo}."))) is None
     assert reading_of(card(face("Add {foo}.")), ManaTypes.from_letters("W")) is None
+
+
+@pytest.mark.parametrize("words", ["add ", "Adds ", "{T}: Add {W} or ", "instead add "])
+def test_a_senseless_text_takes_no_more_time_than_its_length_tells(words: str) -> None:
+    text = (words * 40_000)[:40_000]
+    start = time.process_time()
+    face_produced_mana(face(text))
+    assert time.process_time() - start < 4  # a fifth of a second, or three quarters of a minute by the square
+
+
+def test_106_12b_a_replacement_is_recognised_from_the_far_end_of_its_sentence() -> None:
+    between = "no matter when, where, why and by whom it was said " * 5
+    assert produced(f"If a land would add mana, {between}instead add {{G}}.") == ""
+    assert produced(f"If a land is tapped, {between}instead add {{G}}.") == "G"
