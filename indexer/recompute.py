@@ -56,7 +56,13 @@ class Recomputer:
     def finish(self) -> Iterator[tuple[int, CardRecord | NormalizeError]]:
         """The records held back, each with its line number; a `NormalizeError` in place of one that can't be stored."""
         for line_number, card in self._held_back:
-            yield line_number, build_record(card, self._fronts(card.meld_front_names))
+            try:
+                result: CardRecord | NormalizeError = build_record(card, self._fronts(card.meld_front_names))
+            except NormalizeError as error:
+                result = error
+            except Exception as error:  # one card must not end the run, whatever is in it
+                result = NormalizeError(f"unexpected {type(error).__name__}: {error}")
+            yield line_number, result
         self._held_back.clear()
 
     def _fronts(self, names: tuple[str, ...]) -> tuple[Face, ...]:

@@ -209,7 +209,10 @@ def may_have_indicator(face: Face) -> bool:
     """
     if face.color_indicator is not None or face.mana_cost is None:
         return False
-    cost = mana_cost_of_face(face)
+    try:
+        cost = mana_cost_of_face(face)
+    except Undecidable:
+        return False  # unknown as well, but not for want of an indicator
     plain_land = parse_type_line(face.type_line).types == ("Land",)
     return not cost.colors and not cost.mana_value and not cost.variables and not plain_land
 

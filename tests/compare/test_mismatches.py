@@ -114,6 +114,12 @@ def test_a_cut_down_record_may_have_lost_its_indicator() -> None:
     assert rows(made(whole=False, mana_cost="", oracle_text="{R}: x", colors=[], color_identity=[]))
 
 
+def test_a_cost_that_cant_be_read_is_undecided_in_a_cut_down_record_too() -> None:
+    record = made(whole=False, mana_cost="{NEW}", colors=["B"], cmc=1.0)
+    assert {row.category for row in record.mismatches} <= {"undecided"}
+    assert {"colors", "mana_value"} <= {row.field for row in record.undecided}
+
+
 def test_a_planes_identity_is_a_policy_that_is_named() -> None:
     record = made(layout="planar", mana_cost="", type_line="Plane — X", oracle_text="Add {G}.", color_identity=[])
     assert rows(record) == [("color_identity", None, "", "G", "policy", "903.4")]

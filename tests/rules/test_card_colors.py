@@ -146,6 +146,8 @@ def test_a_land_with_a_cost_of_its_own_has_the_costs_colors() -> None:
         ("{1}", "Artifact", False),
         ("{X}", "A", False),
         ("", "Land Creature — Forest Dryad", True),
+        ("{NEW}", "Creature", False),
+        ("no cost", "Creature", False),
     ],
 )
 def test_204_1_where_an_indicator_may_be_printed(cost: str, types: str, may: bool) -> None:
