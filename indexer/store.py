@@ -103,6 +103,8 @@ class PoolUpdate:
             GateRefused: the new data looks wrong; the pool is as it was.
             StorageError: it can't be written; the pool is as it was.
         """
+        from indexer.storage.models import Base
+
         with storage_errors(self.engine.url, "write"), self.engine.connect() as connection:
             is_new = current_revision(connection) is None
             connection.rollback()
@@ -118,7 +120,7 @@ class PoolUpdate:
                 self._store_once(connection, scan, spool, crew, last, is_new=is_new, careful=True)
             if self.committed:
                 use_write_ahead_log(connection)
-                refresh_statistics(connection)
+                refresh_statistics(connection, filled=tuple(Base.metadata.tables) if is_new else ())
 
     def _store_once(
         self,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from sqlalchemy import Connection, Engine, inspect, text
@@ -12,6 +13,8 @@ from indexer.storage.engine import open_engine
 from indexer.storage.migrate import create_schema
 from indexer.storage.models import Base
 from indexer.storage.references import references_checked_at_the_end
+from tests.support.runs import sync_records
+from tests.support.sample_pool import sample_records
 
 ORPHAN = text("INSERT INTO keywords (oracle_id, keyword) VALUES ('nobody', 'Flying')")
 
@@ -68,3 +71,16 @@ def test_on_sqlite_they_stay_on() -> None:
         create_schema(connection)
         with references_checked_at_the_end(connection), pytest.raises(IntegrityError):
             connection.execute(ORPHAN)
+
+
+@pytest.mark.postgresql
+def test_a_first_sync_leaves_them_and_tells_the_planner_of_the_tables(
+    engine: Engine, postgresql_url: str, tmp_path: Path
+) -> None:
+    sync_records(tmp_path, sample_records(), database_url=postgresql_url)
+    with engine.connect() as connection:
+        assert any(foreign_keys(connection).values())
+        with pytest.raises(IntegrityError), connection.begin_nested():
+            connection.execute(ORPHAN)
+        known = set(connection.scalars(text("SELECT tablename FROM pg_stats WHERE schemaname = 'public'")))
+    assert {"cards", "card_faces", "face_types", "legalities", "mana_values"} <= known
