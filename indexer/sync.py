@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from indexer import __version__
 from indexer.config import Settings
-from indexer.errors import BulkFormatError, DownloadError, GateRefused, ScryfallError, StorageError
+from indexer.errors import BulkFormatError, DownloadError, GateRefused, IndexerError, ScryfallError, StorageError
 from indexer.pipeline.crew import Crew, hire
 from indexer.pipeline.spool import Spool
 from indexer.rules.edition import EFFECTIVE, ENGINE_VERSION
@@ -93,6 +93,7 @@ class Sync:
     sleep: Callable[[float], None] = time.sleep
     summary: SyncSummary = field(init=False)
     _pool: PoolUpdate | None = field(init=False, default=None)
+    _last: StoredRun | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         self.summary = SyncSummary(
@@ -133,7 +134,7 @@ class Sync:
         options = self.options
         given = None if options.from_file is None else self._open_file(stack, options.from_file)
         pool, is_new = self._open_pool(stack)
-        last = None if is_new else pool.last_stored()
+        last = self._last = None if is_new else pool.last_stored()
         source = given or self._fetch(stack, last)
         if source is None or (given and self._is_current(last, given.facts)):
             pool.note_up_to_date()
@@ -190,6 +191,9 @@ class Sync:
 
     def _fail(self, error: BaseException) -> None:
         summary = self.summary
+        if isinstance(error, IndexerError) and not isinstance(error, GateRefused) and self._last is not None:
+            # Whoever reads the one line wants to know what the pool is now.
+            error.args = (f"{error} (the pool of run {self._last.run_id} is kept)", *error.args[1:])
         summary.outcome = "refused" if isinstance(error, GateRefused) else "failed"
         summary.message = "interrupted" if isinstance(error, KeyboardInterrupt) else str(error) or type(error).__name__
         summary.stop(self.clock)

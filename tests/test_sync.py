@@ -173,6 +173,7 @@ def test_a_service_that_fails_leaves_the_pool_and_a_record(server: FakeScryfall,
         run.run()
     assert run.summary.outcome == "failed"
     assert run.summary.message == str(caught.value)
+    assert str(caught.value).endswith("(the pool of run 1 is kept)")
     assert pool(tmp_path) == before
     with connected(tmp_path) as connection:
         recorded = last_run(connection)
@@ -585,7 +586,8 @@ def trouble(folder: Path, monkeypatch: pytest.MonkeyPatch, pragma: str) -> Stora
 
 def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     error = trouble(tmp_path, monkeypatch, "max_page_count = 120")
-    assert str(error) == f"can't write 'sqlite:///{tmp_path}/cards.db': the disk is full (database or disk is full)"
+    words = "the disk is full (database or disk is full) (the pool of run 1 is kept)"
+    assert str(error) == f"can't write 'sqlite:///{tmp_path}/cards.db': {words}"
 
 
 def test_a_database_that_may_not_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -139,6 +139,30 @@ def test_a_dry_run_of_the_whole_command(tmp_path: Path, capsys: pytest.CaptureFi
     assert [entry.name for entry in tmp_path.iterdir()] == ["cards.jsonl"]
 
 
+def test_progress_is_shown_on_a_terminal_only(tmp_path: Path) -> None:
+    path = cards_file(tmp_path, MANY)
+    for quiet in (False, True):
+        terminal, other_end = os.openpty()
+        with os.fdopen(terminal, "rb", buffering=0) as screen:
+            command = [sys.executable, "-m", "indexer", "sync", "--force", "--from-file", path, *["--quiet"] * quiet]
+            done = subprocess.run(command, stdout=subprocess.PIPE, stderr=other_end, check=True, cwd=PROJECT_ROOT)
+            os.close(other_end)
+            shown = _all_of(screen)
+        assert (b"Computing and storing" in shown) is not quiet
+        assert b"Computing" not in done.stdout
+        assert b"\x1b" not in done.stdout
+
+
+def _all_of(screen: Any) -> bytes:
+    shown = b""
+    try:
+        while piece := screen.read(4096):
+            shown += piece
+    except OSError:  # Linux's way to say that the other end is closed
+        pass
+    return shown
+
+
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
 def test_a_signal_ends_it_cleanly(tmp_path: Path, capsys: pytest.CaptureFixture[str], number: int, status: int) -> None:
     """Stopped while it waits for its input, with a worker beside it and the lock held."""
