@@ -12,6 +12,7 @@ from typing import Any, TextIO
 from markupsafe import Markup
 
 from indexer import __version__
+from indexer.reports.safe_text import visible
 
 _FIRST_SCRIPT = 'document.documentElement.classList.add("js");'
 """Runs before the body is read, so that what only makes sense with the page's script is shown, or folded, at once."""
@@ -50,7 +51,8 @@ def write_template(name: str, values: Mapping[str, Any], stream: TextIO, *, now:
         version=__version__,
     )
     for piece in pieces:
-        stream.write(piece)
+        # The page may be looked at in a terminal too, and an override of one name turns its neighbors around.
+        stream.write(piece if piece.replace("\n", "").isprintable() else visible(piece, keep="\n\t"))
 
 
 def _asset(name: str) -> str:

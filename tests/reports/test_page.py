@@ -76,10 +76,13 @@ def test_text_of_the_data_is_never_markup(connection: Connection) -> None:
     assert page.count("&lt;script&gt;alert(1)&lt;/script&gt;") > 8
 
 
-def test_control_characters_of_a_card_do_not_reach_the_correction(connection: Connection) -> None:
+def test_control_characters_of_a_card_are_shown_as_escapes(connection: Connection) -> None:
     add_run(connection)
-    add_mismatch(connection, add_card(connection, "Bolt\u202e\x1b[2J"))
-    assert "Correction: Bolt\\u202e\\x1b[2J" in page_of(connection)
+    hostile = "Bolt\u202e\x1b[2J"
+    add_mismatch(connection, add_card(connection, hostile, oracle_text=f"a\n{hostile}"))
+    page = page_of(connection)
+    assert "Correction: Bolt\\u202e\\x1b[2J" in page
+    assert not {"\u202e", "\x1b"} & set(page)
 
 
 def test_a_row_says_what_is_published_and_what_the_rules_give(connection: Connection) -> None:
