@@ -30,6 +30,12 @@ ALONE_BELOW_BYTES = 1 << 18
 """A smaller file is done before a worker has started."""
 
 _WORKERS = 2
+
+# The same package as here, wherever this process has it from, and nothing of the folder that the user happens to be in.
+_BOOTSTRAP = (
+    "import sys; parent = sys.argv.pop(1); sys.path[:0] = [parent] * (parent not in sys.path); "
+    "from indexer.pipeline.worker import main; main()"
+)
 _JOBS_AHEAD = 2
 
 
@@ -129,14 +135,12 @@ class Worker:
 
     def __init__(self, spool: Spool, source: BinaryIO | None) -> None:
         descriptors = (-1 if source is None else source.fileno(), *spool.descriptors)
-        package_parent = str(Path(__file__).resolve().parents[2])
-        path = os.pathsep.join(filter(None, (package_parent, os.environ.get("PYTHONPATH"))))
+        arguments = (str(Path(__file__).resolve().parents[2]), *map(str, descriptors), source_name(source))
         self._process = subprocess.Popen(  # noqa: S603  # our own module, no input of others
-            [sys.executable, "-P", "-m", "indexer.pipeline.worker", *map(str, descriptors), source_name(source)],
+            [sys.executable, "-P", "-c", _BOOTSTRAP, *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             pass_fds=[number for number in descriptors if number >= 0],
-            env={**os.environ, "PYTHONPATH": path},
             # Ctrl-C in a terminal goes to the whole group of processes; it is the parent's to act on.
             process_group=0,
         )

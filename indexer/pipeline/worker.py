@@ -65,7 +65,3 @@ def main() -> None:
     finally:
         # Nothing is left to be flushed or told to anybody.
         os._exit(0)
-
-
-if __name__ == "__main__":
-    main()

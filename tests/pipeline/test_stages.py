@@ -323,6 +323,17 @@ def test_workers_are_gone_once_they_are_closed(spool: Spool) -> None:
     assert [process.returncode for process in processes] == [-signal.SIGKILL] * 2
 
 
+def test_a_worker_takes_nothing_from_the_folder_that_the_user_is_in(
+    tmp_path: Path, spool: Spool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "indexer").mkdir()
+    for name in ("indexer/__init__.py", "orjson.py", "hashlib.py"):
+        (tmp_path / name).write_text("raise SystemExit('the wrong module')")
+    monkeypatch.chdir(tmp_path)
+    with crew_of(Workers, SAMPLE, spool) as crew:
+        assert crew.scan().records == len(sample_records())
+
+
 def test_a_small_file_needs_no_worker(tmp_path: Path, spool: Spool) -> None:
     with (tmp_path / "f").open("wb", buffering=0) as source:
         assert isinstance(hire(source, spool, source_bytes=1000), Alone)
