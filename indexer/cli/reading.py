@@ -7,10 +7,10 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 from indexer.config import Settings
-from indexer.errors import StorageError
+from indexer.errors import SchemaOutOfDate, StorageError
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlalchemy import Connection, Engine
 
 _FIRST_SYNC = "run 'indexer sync' first"
 
@@ -22,6 +22,7 @@ def open_pool(settings: Settings) -> Iterator[Connection]:
     Raises:
         ConfigError: the address isn't one of a database.
         StorageError: there is no database, it can't be read, or no sync has come that far yet.
+        SchemaOutOfDate: a query failed, and the database is older or newer than this program.
     """
     from sqlalchemy import inspect
 
@@ -33,7 +34,7 @@ def open_pool(settings: Settings) -> Iterator[Connection]:
         raise StorageError(f"no database at {str(file)!r}: {_FIRST_SYNC}, or name another with --database-url")
     engine = open_engine(settings.database_url)
     try:
-        with storage_errors(url, "read"), engine.connect() as connection:
+        with _schema_blamed(engine), storage_errors(url, "read"), engine.connect() as connection:
             if connection.dialect.name == "postgresql":
                 # SQLite's transactions are so by nature.
                 connection.execution_options(isolation_level="REPEATABLE READ")
@@ -42,6 +43,25 @@ def open_pool(settings: Settings) -> Iterator[Connection]:
             yield connection
     finally:
         engine.dispose()
+
+
+@contextmanager
+def _schema_blamed(engine: Engine) -> Iterator[None]:
+    """Most of an older or newer pool can be read. If something can't, the schema explains more than the failed query."""
+    from indexer.storage.engine import storage_errors
+    from indexer.storage.migrate import check_schema
+
+    try:
+        yield
+    except StorageError as error:
+        try:
+            with storage_errors(engine.url, "read"), engine.connect() as connection:
+                check_schema(connection)
+        except SchemaOutOfDate as reason:
+            raise reason from error
+        except StorageError:
+            pass  # no pool, or one that can't be read at all: the first error says so
+        raise
 
 
 def seen_as_of(connection: Connection, point: str | None, *, full_text: bool = False) -> AbstractContextManager[None]:

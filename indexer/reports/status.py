@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, func, select, table
+from sqlalchemy import Connection, func, inspect, select, table
 
 from indexer.reports.safe_text import one_line
 from indexer.storage.migrate import HEAD, current_revision
@@ -89,7 +89,7 @@ def load_status(connection: Connection, *, now: dt.datetime, runs: int = 5) -> P
         mismatches=dict(statuses.all()),
         rows={
             name: connection.scalar(select(func.count()).select_from(table(name))) or 0
-            for name in sorted(Base.metadata.tables)
+            for name in sorted(Base.metadata.tables.keys() & inspect(connection).get_table_names())
         },
     )
 

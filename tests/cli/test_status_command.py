@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from sqlalchemy import text
 
 from indexer.cli import cli
-from indexer.errors import StorageError
+from indexer.errors import SchemaOutOfDate, StorageError
 from indexer.reports.status import load_status
 from indexer.storage.migrate import HEAD
 from indexer.storage.runs import add_run
@@ -140,5 +140,21 @@ def test_an_older_schema_is_a_problem(tmp_path: Path) -> None:
     sync_records(tmp_path, CARDS)
     with connected(tmp_path) as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '0001'"))
+        connection.execute(text("DROP TABLE symbols"))  # which the first revision had not yet
         facts = load_status(connection, now=dt.datetime.now(dt.UTC))
     assert facts.problems(DAY_AND_A_HALF) == [f"the schema is at revision '0001', this program needs '{HEAD}'"]
+
+
+@pytest.mark.parametrize(
+    ("revision", "words"),
+    [("0001", "run 'indexer sync' once, which upgrades it"), ("9999", "it was written by a newer version")],
+)
+def test_what_another_schema_lacks_is_blamed_on_the_schema(tmp_path: Path, revision: str, words: str) -> None:
+    sync_records(tmp_path, CARDS)
+    with connected(tmp_path) as connection:
+        connection.execute(text(f"UPDATE alembic_version SET version_num = '{revision}'"))
+        connection.execute(text("ALTER TABLE mismatches RENAME TO contradictions"))
+        connection.commit()
+    error = status(tmp_path).exception
+    assert isinstance(error, SchemaOutOfDate)
+    assert words in str(error)
