@@ -110,7 +110,7 @@ def load_acceptances(path: Path, *, missing_ok: bool = True) -> tuple[Acceptance
         raise ConfigError(f"can't read the acceptance file {str(path)!r}: {error.strerror}") from error
     try:
         document = tomllib.loads(content.decode("utf-8-sig"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ConfigError(f"{path}: not a TOML file: {error}") from error
     return parse_acceptances(document, str(path))
 

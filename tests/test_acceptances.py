@@ -72,6 +72,7 @@ def test_no_file(tmp_path: Path) -> None:
     [
         ("[[accept]]", "[[accept", "not a TOML file"),
         ("[[accept]]", "[accept]", "two brackets"),
+        pytest.param('who = "ana"', f"who = {'[' * 10_000}", "not a TOML file", id="nested-without-end"),
         ("[[accept]]", "[[acept]]", "unknown table 'acept'"),
         ('who = "ana"', "", r"entry 1 \('Goblin War Party'\): 'who' is missing"),
         ('who = "ana"', 'who = " "', "'who' must be text that isn't empty"),

@@ -47,7 +47,7 @@ def open_pool(settings: Settings) -> Iterator[Connection]:
 
 @contextmanager
 def _schema_blamed(engine: Engine) -> Iterator[None]:
-    """Most of an older or newer pool can be read. Where a query fails on one, the schema explains more than its error."""
+    """Blame the schema for a query that fails on an older or newer pool, most of which can be read."""
     from indexer.storage.engine import storage_errors
     from indexer.storage.migrate import check_schema
 

@@ -19,6 +19,7 @@ import click
 from indexer.cli import common_options
 from indexer.cli.streams import one_line
 from indexer.config import Settings
+from indexer.errors import ConfigError
 from indexer.gates import GATES
 
 if TYPE_CHECKING:
@@ -101,7 +102,11 @@ def _sync(
 def _accepted_file(settings: Settings) -> Path:
     from indexer.acceptances import DEFAULT_ACCEPTED_NAME, ENV_ACCEPTED
 
-    return Path(os.environ.get(ENV_ACCEPTED) or settings.data_dir / DEFAULT_ACCEPTED_NAME)
+    named = os.environ.get(ENV_ACCEPTED)
+    if named and not Path(named).exists():
+        # The usual place may be empty. Passing over a name that somebody gave would open what they have accepted again.
+        raise ConfigError(f"no acceptance file {named!r}: correct or remove {ENV_ACCEPTED}")
+    return Path(named or settings.data_dir / DEFAULT_ACCEPTED_NAME)
 
 
 @contextmanager

@@ -190,3 +190,13 @@ def test_a_signal_ends_it_cleanly(tmp_path: Path, capsys: pytest.CaptureFixture[
         assert dump(connection) == before
     assert is_sound(tmp_path / "cards.db") == []
     assert not list(tmp_path.glob("*-wal"))
+
+
+def test_an_acceptance_file_that_was_named_must_be_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("INDEXER_ACCEPTED", str(tmp_path / "acepted.toml"))
+    assert run("sync", "--from-file", cards_file(tmp_path, MANY)) == 2
+    assert "no acceptance file" in capsys.readouterr().err
+    (tmp_path / "acepted.toml").touch()
+    assert run("sync", "--from-file", cards_file(tmp_path, MANY)) == 0
