@@ -256,7 +256,7 @@ class Pool:
 
 
 def _reading_engine(database_url: str) -> Engine:
-    engine = open_engine(database_url)
+    engine = open_engine(database_url, read_only=True)
     if engine.dialect.name == "sqlite":
 
         @event.listens_for(engine, "connect")

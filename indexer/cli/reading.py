@@ -32,7 +32,7 @@ def open_pool(settings: Settings) -> Iterator[Connection]:
     file = sqlite_file(url)
     if file is not None and not file.exists():
         raise StorageError(f"no database at {str(file)!r}: {_FIRST_SYNC}, or name another with --database-url")
-    engine = open_engine(settings.database_url)
+    engine = open_engine(settings.database_url, read_only=True)
     try:
         with _schema_blamed(engine), storage_errors(url, "read"), engine.connect() as connection:
             if connection.dialect.name == "postgresql":

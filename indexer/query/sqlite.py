@@ -12,12 +12,12 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from urllib.parse import quote
 
 from indexer.errors import QueryError, StorageError
 from indexer.query.result import QueryResult, Row
 from indexer.query.statement import Statement
 from indexer.search.sqlite_functions import register
+from indexer.storage.read_only import connect_read_only
 
 MAX_VALUE_BYTES = 16 * 1024 * 1024
 """The longest text or blob that a query may make."""
@@ -156,21 +156,10 @@ def _open(file: Path) -> sqlite3.Connection:
         raise StorageError(
             f"no database at {str(file)!r}: run 'indexer sync' first, or name another with --database-url"
         )
-    address = f"file:{quote(str(file.resolve()))}?mode=ro"
-    for uri in (address, address + "&immutable=1"):
-        connection = None
-        try:
-            connection = sqlite3.connect(uri, uri=True, isolation_level=None)
-            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        except sqlite3.Error as error:
-            if connection is not None:
-                connection.close()
-            # A write-ahead log can't be opened where nothing can be written; a file that nobody writes needs none.
-            if uri is address and "unable to open" in str(error) and not file.with_name(file.name + "-wal").exists():
-                continue
-            raise StorageError(f"can't read the database {str(file)!r}: {error}") from error
-        return connection
-    raise AssertionError("unreachable")
+    try:
+        return connect_read_only(file)
+    except sqlite3.Error as error:
+        raise StorageError(f"can't read the database {str(file)!r}: {error}") from error
 
 
 def _connect_virtual_tables(connection: sqlite3.Connection) -> None:

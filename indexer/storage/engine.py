@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from sqlalchemy import URL, Connection, Engine, NullPool, StaticPool, create_eng
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 
 from indexer.errors import ConfigError, StorageError
+from indexer.storage.read_only import connect_read_only
 
 BUSY_SECONDS = 30.0
 """How long a statement waits for another process's lock. A sync holds the write lock for its last stage only."""
@@ -65,12 +67,14 @@ def sqlite_file(url: URL) -> Path | None:
     return Path(str(url.database))
 
 
-def open_engine(database_url: str, *, busy_seconds: float = BUSY_SECONDS, temporary: bool = False) -> Engine:
+def open_engine(
+    database_url: str, *, busy_seconds: float = BUSY_SECONDS, temporary: bool = False, read_only: bool = False
+) -> Engine:
     """An engine whose connections are set up for this project. No connection is made yet.
 
     On SQLite: foreign keys on, and every transaction begun explicitly, so that reading is repeatable and schema changes
     roll back. `temporary` makes a nameless database on disk instead of the named one, which is gone
-    with the engine.
+    with the engine. `read_only` is for an SQLite file that exists, and works where nothing may be written.
 
     Raises:
         ConfigError: not the address of a database, or its driver is not installed.
@@ -79,16 +83,18 @@ def open_engine(database_url: str, *, busy_seconds: float = BUSY_SECONDS, tempor
     try:
         if url.get_backend_name() == "postgresql":
             return create_engine(url, poolclass=NullPool)
-        return _sqlite_engine(url, busy_seconds, temporary)
+        return _sqlite_engine(url, busy_seconds, temporary, read_only)
     except (NoSuchModuleError, ImportError) as error:
         raise ConfigError(
             f"the driver for {url.drivername!r} is not installed: pip install 'card-indexer[postgresql]'"
         ) from error
 
 
-def _sqlite_engine(url: URL, busy_seconds: float, temporary: bool) -> Engine:
+def _sqlite_engine(url: URL, busy_seconds: float, temporary: bool, read_only: bool) -> Engine:
     file = sqlite_file(url)
     creator: Callable[[], Any] | None = None
+    if read_only and file is not None:
+        creator = partial(connect_read_only, file, busy_seconds=busy_seconds)
     if temporary:
         file = None
 
