@@ -40,6 +40,7 @@ USER_AGENT = f"card-indexer/{__version__}"
 STANDARD_INPUT = Path("-")
 
 KEPT_DOWNLOADS = 2
+"""So many downloaded files stay, the newest ones: one that failed to import leaves the last good one beside it."""
 DOWNLOAD_LOCK = ".download.lock"
 
 Progress = Callable[[str, int, int | None], None]
@@ -60,6 +61,9 @@ class SyncOptions:
     """The names of gates that are only remarked on."""
     accepted_file: Path | None = None
     """Acceptances of mismatches (`indexer.acceptances`); None: leave them as they are."""
+    allowed_hosts: frozenset[str] = frozenset()
+    """Hosts that downloads may come from beside Scryfall's own, with their subdomains."""
+    keep_downloads: int = KEPT_DOWNLOADS
     workers: int | None = None
     """Worker processes beside this one; None: as suits the file and the machine."""
 
@@ -242,9 +246,14 @@ class Sync:
     def _fetch(self, stack: ExitStack, last: StoredRun | None) -> _Source | None:
         """The service's newest export, downloaded and opened; None if the pool comes from it already."""
         from indexer.gates import Figures, check_gates
-        from indexer.scryfall.client import ScryfallClient
+        from indexer.scryfall.client import DEFAULT_ALLOWED_HOSTS, ScryfallClient
 
-        client = ScryfallClient(self.settings.api_url, user_agent=USER_AGENT, sleep=self.sleep)
+        client = ScryfallClient(
+            self.settings.api_url,
+            user_agent=USER_AGENT,
+            sleep=self.sleep,
+            allowed_hosts=DEFAULT_ALLOWED_HOSTS | self.options.allowed_hosts,
+        )
         bulk = client.bulk_entry()
         facts = SourceFacts(bulk.url, updated_at=bulk.updated_at, size=bulk.compressed_size)
         self.summary.source = facts
@@ -300,7 +309,7 @@ class Sync:
         from indexer.scryfall.download import prune_downloads
 
         try:
-            prune_downloads(self.settings.data_dir, KEPT_DOWNLOADS)
+            prune_downloads(self.settings.data_dir, self.options.keep_downloads)
         except DownloadError as error:
             # The pool is stored: that old files stay behind is no failure.
             self.summary.warnings.append(str(error))

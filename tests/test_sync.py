@@ -227,6 +227,23 @@ def test_old_downloads_are_removed(server: FakeScryfall, tmp_path: Path) -> None
     assert len(list(tmp_path.glob("*.jsonl.gz"))) == 2
 
 
+def test_more_downloads_are_kept_on_demand(server: FakeScryfall, tmp_path: Path) -> None:
+    for day in range(4):
+        publish(server, BEAR, raw_card(f"Day {day}"), days=day)
+        sync_from(server, tmp_path, keep_downloads=3)
+    assert len(list(tmp_path.glob("*.jsonl.gz"))) == 3
+
+
+def test_another_host_has_to_be_allowed(server: FakeScryfall, tmp_path: Path) -> None:
+    server.entry_changes["jsonl_download_uri"] = "https://mirror.invalid/cards.jsonl.gz"
+    with pytest.raises(
+        IndexerError, match=r"mirror\.invalid' is not among the allowed ones .* name it with --allow-host"
+    ):
+        sync_from(server, tmp_path)
+    with pytest.raises(IndexerError, match=r"can't reach '?mirror\.invalid"):
+        sync_from(server, tmp_path, allowed_hosts=frozenset({"mirror.invalid"}))
+
+
 # --- from a file --------------------------------------------------------------------------------------------------
 
 

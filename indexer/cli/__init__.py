@@ -16,7 +16,7 @@ import click
 
 from indexer import __version__
 from indexer.cli.streams import complain, drop_output, prepare_streams
-from indexer.config import DEFAULT_API_URL, ENV_API_URL, ENV_DATA_DIR, ENV_DATABASE_URL, Settings
+from indexer.config import DEFAULT_API_URL, ENV_API_URL, ENV_DATA_DIR, ENV_DATABASE_URL, ENV_LOG_FORMAT, Settings
 from indexer.errors import IndexerError
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -94,6 +94,14 @@ def common_options(command: F) -> F:
     )
     @click.option("--quiet", "-q", is_flag=True, help="Say nothing but results and errors.")
     @click.option("--verbose", "-v", is_flag=True, help="Log every step to standard error.")
+    @click.option(
+        "--log-format",
+        type=click.Choice(["text", "json"]),
+        default="text",
+        show_default=True,
+        envvar=ENV_LOG_FORMAT,
+        help=f"How the log on standard error is written; json: one object a line [{ENV_LOG_FORMAT}].",
+    )
     @wraps(command)
     def wrapper(
         *args: Any,
@@ -102,24 +110,27 @@ def common_options(command: F) -> F:
         data_dir: str | None,
         quiet: bool,
         verbose: bool,
+        log_format: str,
         **kwargs: Any,
     ) -> Any:
         settings = Settings.from_environment(
             os.environ, database_url=database_url, api_url=api_url, data_dir=data_dir, quiet=quiet, verbose=verbose
         )
-        configure_logging(quiet=quiet, verbose=verbose)
+        configure_logging(quiet=quiet, verbose=verbose, as_json=log_format == "json")
         return command(*args, settings=settings, **kwargs)
 
     return wrapper  # type: ignore[return-value]  # click reads the options off the wrapper
 
 
-def configure_logging(*, quiet: bool, verbose: bool) -> None:
+def configure_logging(*, quiet: bool, verbose: bool, as_json: bool = False) -> None:
     """Send the package's log to standard error: warnings by default, everything when verbose, errors when quiet."""
     import logging
 
+    from indexer.cli.log import JsonFormatter, TextFormatter
+
     level = logging.DEBUG if verbose else logging.ERROR if quiet else logging.WARNING
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    handler.setFormatter(JsonFormatter() if as_json else TextFormatter())
     logger = logging.getLogger("indexer")
     logger.handlers[:] = [handler]
     logger.setLevel(level)

@@ -23,7 +23,7 @@ from indexer.errors import ConfigError
 from indexer.gates import GATES
 
 if TYPE_CHECKING:
-    from indexer.sync import Progress
+    from indexer.sync import Progress, SyncOptions
 
 _STAGES = {"download": "Downloading", "cards": "Computing and storing"}
 
@@ -52,28 +52,40 @@ def _gate_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--force", is_flag=True, help="Compute every record anew, even if nothing is new.")
 @click.option("--dry-run", is_flag=True, help="Do everything, then take it back: nothing on disk changes.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object about the run, also if it fails.")
+@click.option(
+    "--allow-host",
+    "hosts",
+    multiple=True,
+    metavar="HOST",
+    envvar="INDEXER_ALLOWED_HOSTS",
+    help="A further host that downloads may come from, such as a mirror's [INDEXER_ALLOWED_HOSTS, by spaces].",
+)
+@click.option(
+    "--keep-downloads",
+    type=click.IntRange(min=1),
+    default=2,
+    show_default=True,
+    metavar="N",
+    help="So many downloaded files stay, the newest ones.",
+)
 @_gate_options
 @common_options
-def sync(settings: Settings, from_file: Path | None, force: bool, dry_run: bool, as_json: bool, **gates: bool) -> int:
-    """Bring the pool to the newest export: fetch it if it is newer, recompute every value, store, compare.
-
-    Readers see the old pool until the new one is complete. Whatever goes wrong, the old one stays. New data that looks
-    wrong as a whole is refused (exit status 3); the message names the option that lets it through.
-    """
-    with _no_search_for_cycles(), _progress(settings) as progress:
-        return _sync(settings, from_file, force, dry_run, as_json, gates, progress)
-
-
-def _sync(
+def sync(
     settings: Settings,
     from_file: Path | None,
     force: bool,
     dry_run: bool,
     as_json: bool,
-    gates: dict[str, bool],
-    progress: Progress,
+    hosts: tuple[str, ...],
+    keep_downloads: int,
+    **gates: bool,
 ) -> int:
-    from indexer.sync import Sync, SyncOptions
+    """Bring the pool to the newest export: fetch it if it is newer, recompute every value, store, compare.
+
+    Readers see the old pool until the new one is complete. Whatever goes wrong, the old one stays. New data that looks
+    wrong as a whole is refused (exit status 3); the message names the option that lets it through.
+    """
+    from indexer.sync import SyncOptions
 
     options = SyncOptions(
         from_file=from_file,
@@ -81,7 +93,16 @@ def _sync(
         dry_run=dry_run,
         allowed=frozenset(gate.name for gate in GATES if gates[f"allow_{gate.name}"]),
         accepted_file=_accepted_file(settings),
+        allowed_hosts=frozenset(hosts),
+        keep_downloads=keep_downloads,
     )
+    with _no_search_for_cycles(), _progress(settings) as progress:
+        return _sync(settings, options, as_json, progress)
+
+
+def _sync(settings: Settings, options: SyncOptions, as_json: bool, progress: Progress) -> int:
+    from indexer.sync import Sync
+
     run = Sync(settings, options, progress=progress)
     try:
         with _clean_stop():

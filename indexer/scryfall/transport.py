@@ -78,7 +78,7 @@ class HostPolicy:
             return
         raise UnexpectedResponse(
             f"{origin} leads to {shown(url)}: host {shown(host)} is not among the allowed ones "
-            f"({', '.join(sorted(self.allowed))})"
+            f"({', '.join(sorted(self.allowed))}); if it may be trusted, name it with --allow-host"
         )
 
 
