@@ -195,3 +195,10 @@ def test_wrong_use_is_one_clear_line(
 def test_neither_or_both_of_card_and_cost_is_refused(database_url: str) -> None:
     assert run(database_url).exit_code == 2
     assert run(database_url, "Bosh", "--cost", "{1}").exit_code == 2
+
+
+@pytest.mark.parametrize("number", ["1e9999999", "9" * 5000, "1/0", "nan", "3 or so"], ids=lambda n: n[:9])
+def test_what_is_no_number_for_x_is_refused_at_once(database_url: str, number: str) -> None:
+    result = run(database_url, "--cost", "{X}", "--x", number)
+    assert result.exit_code == 2
+    assert "is no number" in result.output

@@ -113,10 +113,16 @@ def explain(
             click.echo(indent + one_line(line.lstrip(" ")))
 
 
+MOST_DIGITS = 40
+"""Characters of a number. Those of a long one, or of 1e9999999, take longer to write out than anybody waits."""
+
+
 def _number(text: str | None) -> int | Fraction:
     if text is None:
         return 0
     try:
+        if len(text) > MOST_DIGITS or "e" in text.lower():
+            raise ValueError(text)
         value = Fraction(text)
     except (ValueError, ZeroDivisionError):
         raise click.BadParameter(f"{text!r} is no number; write 3 or 1/2", param_hint="--x") from None

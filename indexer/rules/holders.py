@@ -159,6 +159,8 @@ def who(subject: str, before: str, bearer: Bearer) -> Holder:
 
 def _replace_word(text: str, old: str) -> str:
     """The text with each `old` that stands as a word of its own written `~`."""
+    if not old:
+        return text  # the part before the comma of a name that begins with one
     at = text.find(old)
     while at >= 0:
         end = at + len(old)

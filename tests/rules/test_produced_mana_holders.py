@@ -16,8 +16,10 @@ from indexer.rules.holders import Bearer, Holder, holder_of, who, with_name_mark
         ("The Ann", "Legendary Creature", "The Ann and The rest.", "~ and The rest."),
         ("A-Ann", "Creature", "Ann sees A-Ann.", "~ sees ~."),
         ('"Ann"', "Creature", 'When "Ann" enters.', "When ~ enters."),
+        (", of Here", "Creature", "Ann, of Here enters.", "Ann, of Here enters."),
+        (" Ann", "Legendary Creature", "When Ann enters.", "When Ann enters."),
     ],
-    ids=["comma", "201.5c-legend", "no-legend", "article", "rebalanced", "quoted"],
+    ids=["comma", "201.5c-legend", "no-legend", "article", "rebalanced", "quoted", "comma-first", "space-first"],
 )
 def test_a_name_is_marked(name: str, type_line: str, text: str, marked: str) -> None:
     assert with_name_marked(text, Bearer(name, type_line)) == marked
