@@ -28,6 +28,9 @@ _PACKINGS: tuple[tuple[bytes, Any], ...] = (
     (b"BZh", bz2.open),
 )
 
+MAX_NUMBER = 1e15
+"""What isn't below it (and NaN isn't) is no mana value."""
+
 
 @dataclass(frozen=True, slots=True)
 class OtherFace:
@@ -113,11 +116,11 @@ class MtgjsonFile:
             entries = list(_entries(value))
         if not entries:
             self.skipped += 1
-        groups: dict[object, list[Mapping[str, Any]]] = {}
-        printing: dict[object, set[object]] = {}
+        groups: dict[str, list[Mapping[str, Any]]] = {}
+        printing: dict[str, set[str]] = {}
         for entry in entries:
-            identity = _oracle_id(entry) or entry.get("name", key)
-            side = entry.get("side")
+            identity = _oracle_id(entry) or str(entry.get("name", key))
+            side = str(entry.get("side"))
             # Of several printings in a set, the first: another printing starts when a side comes again.
             if side not in printing.setdefault(identity, set()):
                 printing[identity].add(side)
@@ -130,7 +133,7 @@ class MtgjsonFile:
         name = first.get("name")
         if not isinstance(name, str):
             return None
-        layout = first.get("layout")
+        layout = str(first.get("layout"))
         colors = [_letters(side.get("colors")) for side in sides]
         whole: str | None = colors[0]
         if layout in _NO_WHOLE_COLORS:
@@ -171,6 +174,6 @@ def _letters(value: object) -> str | None:
 
 
 def _number(value: object) -> str | None:
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < MAX_NUMBER:
         return None
     return str(int(value)) if value == int(value) else str(value)

@@ -182,3 +182,10 @@ def test_a_name_that_two_cards_bear_is_not_used(connection: Connection) -> None:
     add_card(connection, "Token", object_kind="token")
     assert compare_three_ways(connection, [other("Token", oracle_id=None, colors="G")]).cards_compared == 0
     assert compare_three_ways(connection, [other("Twin", oracle_id=None, colors="G")]).cards_compared == 0
+
+
+@pytest.mark.parametrize("value", [{}, [], [{}], {"a": []}, True, 1e300, -1, None])
+def test_a_value_of_any_other_kind_ends_nothing(tmp_path: Path, value: object) -> None:
+    odd = [{**BOLT, field: value} for field in (*BOLT, "side", "faceName", "producedMana")]
+    names = {card.name for card in write(tmp_path / "a.json", {"odd": odd, "Fire // Ice": [ICE, FIRE]}).cards()}
+    assert {"Bolt", "Fire // Ice"} <= names
