@@ -10,19 +10,25 @@ def connect_read_only(file: Path, *, busy_seconds: float = 5.0) -> sqlite3.Conne
     """A connection to an SQLite file that can't write to it, in autocommit mode.
 
     A file with a write-ahead log can't be opened in the usual way where its side files can't be made: the file or its
-    folder belongs to somebody else. If there is no log, nobody is writing, and the file can be read as it is.
+    folder belongs to somebody else. If there is no log, nobody is writing, and the file can be read as it is. What a
+    writer that was killed has left half done is taken back first, as by anybody who opens the file to write.
 
     Raises:
         sqlite3.Error: it can't be read.
     """
-    address = f"{file.resolve().as_uri()}?mode=ro"
+    address = file.resolve().as_uri()
     try:
-        return _connect_and_look(address, busy_seconds)
+        return _connect_and_look(f"{address}?mode=ro", busy_seconds)
     except sqlite3.OperationalError as error:
         text = str(error)
-        if ("unable to open" in text or "readonly" in text) and not file.with_name(file.name + "-wal").exists():
-            return _connect_and_look(f"{address}&immutable=1", busy_seconds)
-        raise
+        if "unable to open" not in text and "readonly" not in text:
+            raise
+        if file.with_name(file.name + "-journal").exists():
+            _connect_and_look(f"{address}?mode=rw", busy_seconds).close()
+            return _connect_and_look(f"{address}?mode=ro", busy_seconds)
+        if file.with_name(file.name + "-wal").exists():
+            raise
+        return _connect_and_look(f"{address}?mode=ro&immutable=1", busy_seconds)
 
 
 def _connect_and_look(address: str, busy_seconds: float) -> sqlite3.Connection:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -77,6 +79,40 @@ def test_it_sees_what_is_only_in_the_log(database: Path) -> None:
         writer.commit()
         with closing(connect_read_only(database)) as connection:
             assert connection.execute("SELECT count(*) FROM cards").fetchone() == (2,)
+
+
+HALF_DONE = """
+import os, sqlite3, sys
+connection = sqlite3.connect(sys.argv[1])
+connection.execute("PRAGMA journal_mode = DELETE")
+connection.execute("PRAGMA cache_size = 5")  # so that pages are written before the end
+connection.execute("UPDATE cards SET name = 'half done'")
+os._exit(9)
+"""
+
+
+def filled_and_killed(file: Path) -> None:
+    """A database whose writer was killed, with pages of the unfinished transaction in the file."""
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("CREATE TABLE cards (name)")
+        connection.executemany("INSERT INTO cards VALUES (?)", [("whole " * 100,)] * 1000)
+        connection.commit()
+    subprocess.run([sys.executable, "-c", HALF_DONE, file], check=False)
+    assert file.with_name(file.name + "-journal").exists()
+    assert b"half done" in file.read_bytes()
+
+
+def test_what_a_killed_writer_left_is_taken_back(tmp_path: Path) -> None:
+    filled_and_killed(tmp_path / "cards.db")
+    with closing(connect_read_only(tmp_path / "cards.db")) as connection:
+        assert connection.execute("SELECT count(*) FROM cards WHERE name LIKE 'whole%'").fetchone() == (1000,)
+
+
+def test_what_a_killed_writer_left_is_never_read(database: Path) -> None:
+    file = database.with_name("killed.db")
+    filled_and_killed(file)
+    with closed_to_writing(file.parent), pytest.raises(sqlite3.OperationalError):
+        connect_read_only(file)
 
 
 def test_what_is_no_database_is_told(tmp_path: Path) -> None:
