@@ -1,6 +1,6 @@
 """How long the program takes beside a plain script that does far less, on the same full-size file, in one run.
 
-usage: python -m benchmarks.bench [--runs 5] [--records 38634] [--growth] [--postgresql URL] [--only NAME …]
+usage: python -m benchmarks.bench [--runs 5] [--records 38634] [--growth] [--postgresql URL|start] [--only NAME …]
 
 Needs the shared reference data (its `bench/floor.py` is the unit, `bench/make_bulk.py` makes the file). Every line is
 the median of several whole processes; memory is the highest sum over the process and its children. Run by hand on a
@@ -21,12 +21,14 @@ import sys
 import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
 import psutil
+
+from tests.support.servers import find_server_programs, fresh_database, running_server
 
 ROOT = Path(__file__).resolve().parent.parent
 WORK = ROOT / "benchmarks" / "work"
@@ -50,7 +52,6 @@ class Contender:
     name: str
     command: Sequence[str]
     prepare: Callable[[], None] = lambda: None
-    note: str = ""
 
 
 def shared_dir() -> Path:
@@ -183,10 +184,10 @@ def contenders(shared: Path, records: int, postgresql: str | None) -> list[Conte
     if postgresql:
         listed += [
             Contender("PostgreSQL, first sync", sync(full, postgresql), lambda: empty_postgresql(postgresql)),
-            Contender("PostgreSQL, nothing changed", sync(again, postgresql), lambda: None, "after the line above"),
+            Contender("PostgreSQL, nothing changed", sync(again, postgresql), lambda: forget_file(postgresql)),
         ]
-    if shutil.which("sqlite-utils"):
-        utils = ["sqlite-utils", "insert", str(other), "cards", str(plain), "--nl", "--pk", "id", "--alter"]
+    if utils_program := shutil.which("sqlite-utils", path=str(Path(PYTHON).parent)):
+        utils = [utils_program, "insert", str(other), "cards", str(plain), "--nl", "--pk", "id", "--alter"]
         listed.append(Contender("sqlite-utils insert", utils, fresh(other)))
     reading = f"read_json('{full}', format='newline_delimited', maximum_object_size=1000000)"
     query = f"create table cards as select * from {reading}"
@@ -214,6 +215,16 @@ def empty_postgresql(url: str) -> None:
     engine.dispose()
 
 
+def forget_file(url: str) -> None:
+    """Let the pool not know which file it comes from, so that the same one is looked through again."""
+    import sqlalchemy
+
+    engine = sqlalchemy.create_engine(url)
+    with engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE sync_runs SET sha256 = NULL")
+    engine.dispose()
+
+
 def growth(shared: Path, records: int, runs: int) -> Iterator[tuple[int, Measured]]:
     """First syncs of the file at several sizes."""
     database = WORK / "growth.db"
@@ -231,7 +242,9 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--records", type=int, default=38_634)
     parser.add_argument("--growth", action="store_true", help="the curve over file sizes instead")
-    parser.add_argument("--postgresql", metavar="URL", help="an empty database of a real server")
+    parser.add_argument(
+        "--postgresql", metavar="URL", help="an empty database of a real server; start: a server for now"
+    )
     parser.add_argument("--only", nargs="*", metavar="NAME", help="contenders whose name begins so; the floor always")
     arguments = parser.parse_args()
     shared = shared_dir()
@@ -243,13 +256,25 @@ def main() -> None:
             print(f"| {count:,} | {measured.seconds:.2f} | {each:.0f} | {measured.peak_mb:.0f} |", flush=True)
         return
     print(f"{arguments.records:,} records, median of {arguments.runs} whole processes\n")
+    with ExitStack() as stack:
+        postgresql = arguments.postgresql
+        if postgresql == "start":
+            programs = find_server_programs()
+            if programs is None:
+                sys.exit("no PostgreSQL server is installed here")
+            postgresql = stack.enter_context(fresh_database(stack.enter_context(running_server(programs))))
+        print_table(contenders(shared, arguments.records, postgresql), arguments.runs, arguments.only)
+
+
+def print_table(listed: Sequence[Contender], runs: int, only: Sequence[str] | None) -> None:
+    """Measure one contender after another, the floor first, and print a line each."""
     print("| what | seconds | x floor | peak MB |\n|---|--:|--:|--:|")
     floor = 0.0
-    for contender in contenders(shared, arguments.records, arguments.postgresql):
-        wanted = not arguments.only or any(contender.name.startswith(name) for name in arguments.only)
+    for contender in listed:
+        wanted = not only or any(contender.name.startswith(name) for name in only)
         if contender.name != "floor" and not wanted:
             continue
-        measured = measure(contender, arguments.runs)
+        measured = measure(contender, runs)
         floor = floor or measured.seconds
         ratio = measured.seconds / floor
         print(f"| {measured.name} | {measured.seconds:.2f} | {ratio:.2f} | {measured.peak_mb:.0f} |", flush=True)
