@@ -135,6 +135,9 @@ def configure_logging(*, quiet: bool, verbose: bool, as_json: bool = False) -> N
     logger.handlers[:] = [handler]
     logger.setLevel(level)
     logger.propagate = False
+    # Interrupted while it closes a connection, SQLAlchemy logs that before it passes the interruption on, and a logger
+    # without a handler writes to standard error.
+    logging.getLogger("sqlalchemy").addHandler(logging.NullHandler())
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import logging
+import subprocess
+import sys
 
 import pytest
 
 from indexer.cli import configure_logging, main
+from tests.conftest import PROJECT_ROOT
 
 LOGGER = logging.getLogger("indexer.test")
 
@@ -54,3 +57,13 @@ def test_the_format_comes_from_option_or_environment(
         capsys.readouterr()
         LOGGER.warning("x")
         assert json.loads(capsys.readouterr().err)["message"] == "x"
+
+
+def test_what_the_database_library_logs_while_it_is_interrupted_is_not_shown() -> None:
+    """A logger without a handler writes to standard error: not between the one line that a user gets."""
+    script = (
+        "import logging; from indexer.cli import configure_logging; configure_logging(quiet=False, verbose=False);"
+        "logging.getLogger('sqlalchemy.pool.impl').error('Exception closing connection')"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=PROJECT_ROOT)
+    assert done.stderr == ""
