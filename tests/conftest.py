@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tests.support.browser import browser
 from tests.support.search_pool import pool_url, postgresql_pool_url, sqlite_pool_url
@@ -23,6 +24,11 @@ __all__ = [
 ]
 
 PROJECT_ROOT = Path(__file__).resolve().parent.parent
+
+# No test is timed: on a busy machine any example may take long. CI tries the same examples each time, so that what is
+# red there is red because of the change; everywhere else the examples are new ones.
+settings.register_profile("project", deadline=None, derandomize=bool(os.environ.get("CI")))
+settings.load_profile("project")
 
 
 def pytest_make_parametrize_id(val: object) -> str | None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from sqlalchemy import Engine, text
+from sqlalchemy.exc import SQLAlchemyError
 
 from indexer.errors import StorageError, SyncInProgress
 from indexer.storage.engine import display_url, sqlite_file, storage_errors
@@ -68,5 +69,10 @@ def _advisory_lock(engine: Engine) -> Iterator[None]:
             held = connection.scalar(text("SELECT pg_try_advisory_lock(:key)"), {"key": _ADVISORY_KEY})
         if not held:
             raise SyncInProgress(f"another sync of {display_url(engine.url)!r} is running")
-        # Closing the connection lets go of the lock, also when this process dies.
-        yield
+        try:
+            yield
+        finally:
+            # The server lets go of it too once it sees that the connection is gone, as when this process dies; but the
+            # next sync may ask before that.
+            with suppress(SQLAlchemyError):
+                connection.execute(text("SELECT pg_advisory_unlock(:key)"), {"key": _ADVISORY_KEY})
