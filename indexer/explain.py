@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from fractions import Fraction
 from typing import Any
 
 from sqlalchemy import Connection, select
@@ -13,10 +12,10 @@ from indexer.errors import InvalidManaCost
 from indexer.normalize.card import RelatedObject, arrangement_of, meld_front_names
 from indexer.rules.card import Arrangement, Card, Face, ObjectKind
 from indexer.rules.card_colors import card_colors
-from indexer.rules.colors import ColorSet, ManaTypes
+from indexer.rules.colors import ColorSet
 from indexer.rules.derivation import Derived, Step, Trace
 from indexer.rules.edition import EFFECTIVE
-from indexer.rules.evaluate import CardValues, evaluate, steps_of
+from indexer.rules.evaluate import CardValues, evaluate, format_value, steps_of
 from indexer.rules.mana_cost import parse_mana_cost
 from indexer.rules.mana_value import format_number
 from indexer.rules.situation_colors import colors_in
@@ -116,13 +115,13 @@ def load_card_by_id(connection: Connection, oracle_id: str) -> StoredCard:
         layout=row.layout,
         scryfall_uri=row.scryfall_uri,
         published={
-            "mana_value": _number(row.published_mana_value),
+            "mana_value": _published_number(row),
             "colors": row.published_colors,
             "color_identity": row.published_color_identity,
             "produced_mana": row.published_produced_mana,
         },
         published_of_faces=tuple(
-            {"mana_value": _number(face.published_mana_value), "colors": face.published_colors} for face in face_rows
+            {"mana_value": _published_number(face), "colors": face.published_colors} for face in face_rows
         ),
     )
 
@@ -261,10 +260,7 @@ def _card_values(stored: StoredCard, card: Card, values: CardValues) -> Iterator
 def _value(
     field: str, face: str | None, derived: Derived[Any], published: str | None, steps: tuple[Step, ...]
 ) -> ExplainedValue:
-    value = derived.value
-    text = None
-    if value is not None:
-        text = str(value) if isinstance(value, ColorSet | ManaTypes) else format_number(value)
+    text = None if derived.value is None else format_value(derived.value)
     return ExplainedValue(field, face, text, published, derived.decision.value, derived.rule, derived.reason, steps)
 
 
@@ -281,10 +277,8 @@ def _explanation(stored: StoredCard, situation: str, values: tuple[ExplainedValu
     )
 
 
-def _number(stored: float | None) -> str | None:
-    if stored is None:
-        return None
-    return format_number(int(stored) if stored.is_integer() else Fraction(stored))
+def _published_number(row: Any) -> str | None:
+    return None if row.published_mana_value is None else format_number(row.published_mana_value)
 
 
 def _face(row: Any, given: str | None) -> Face:

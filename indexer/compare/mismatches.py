@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Any
 
 from indexer.normalize.card import NormalizedCard
 from indexer.records import MismatchRow, UndecidedRow
@@ -16,7 +15,7 @@ from indexer.rules.card import ObjectKind
 from indexer.rules.card_colors import may_have_indicator
 from indexer.rules.colors import MANA_LETTERS, ColorSet, ManaTypes
 from indexer.rules.derivation import Decision, Derived, Step, undecided
-from indexer.rules.evaluate import CardValues, steps_of
+from indexer.rules.evaluate import CardValues, format_value, steps_of
 from indexer.rules.mana_value import format_number
 from indexer.rules.produced_mana import ManaReading, reading_of
 from indexer.rules.symbols import Number
@@ -53,7 +52,7 @@ def compare(card: NormalizedCard, values: CardValues) -> Comparison:
     found = _Findings(card)
     number = card.published_mana_value
     if values.mana_value.value != number or number is None:
-        found.look("mana_value", None, None if number is None else _number_text(number), values.mana_value)
+        found.look("mana_value", None, None if number is None else format_number(number), values.mana_value)
     colors = card.published_colors
     if values.colors.value != colors or colors is None:
         found.look("colors", None, None if colors is None else str(colors), values.colors)
@@ -65,7 +64,7 @@ def compare(card: NormalizedCard, values: CardValues) -> Comparison:
         found.look("produced_mana", None, mana, values.produced_mana)
     for index, face in enumerate(card.faces):
         if face.published_mana_value is not None:
-            published = _number_text(face.published_mana_value)
+            published = format_number(face.published_mana_value)
             found.look("mana_value", index, published, values.faces[index].mana_value)
         if face.published_colors is not None:
             found.look("colors", index, str(face.published_colors), values.faces[index].colors)
@@ -86,7 +85,9 @@ class _Findings:
         self.mismatches: list[MismatchRow] = []
         self.undecided: list[UndecidedRow] = []
 
-    def look(self, field: str, face_index: int | None, published: str | None, ours: Derived[object]) -> None:
+    def look(
+        self, field: str, face_index: int | None, published: str | None, ours: Derived[Number | ColorSet | ManaTypes]
+    ) -> None:
         """Note one value if it is undecided or differs."""
         if ours.value is None:
             self.undecided.append(UndecidedRow(self.card.oracle_id, face_index, field, ours.rule, ours.reason))
@@ -96,7 +97,7 @@ class _Findings:
             return
         if published is None or ours.decision is Decision.GIVEN:
             return
-        computed = _text(ours.value)
+        computed = format_value(ours.value)
         if computed != published:
             category, note = self._category(field, published)
             explanation = note + explain_steps(steps_of(self.card.card, field, face_index))
@@ -178,17 +179,3 @@ def _without_lost_indicator(card: NormalizedCard, values: CardValues) -> CardVal
         faces = (replace(faces[0], colors=colors),)
     identity = settle(values.color_identity, card.published_color_identity)
     return replace(values, colors=colors, color_identity=identity, faces=faces)
-
-
-def _text(value: Any) -> str:
-    return format_number(value) if type(value) is int or not isinstance(value, int) else str(value)
-
-
-def _number_text(value: float) -> str:
-    """A published number as text.
-
-    >>> _number_text(3.0), _number_text(0.5)
-    ('3', '0.5')
-    """
-    exact: Number | None = int(value) if value == int(value) else None
-    return str(exact) if exact is not None else f"{value:g}"

@@ -239,9 +239,7 @@ def _mask(facts: SymbolFacts | None) -> int | None:
 
 
 def _number(value: Number | float | None) -> str:
-    if value is None:
-        return "none"
-    return f"{value:g}" if isinstance(value, float) else format_number(value)
+    return "none" if value is None else format_number(value)
 
 
 def _yes(value: bool) -> str:

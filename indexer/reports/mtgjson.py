@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from indexer.errors import BulkFormatError
+from indexer.rules.mana_value import format_number
 
 _LETTERS = "WUBRGC"
 _WHOLE_COLORS = frozenset({"split", "aftermath"})
@@ -176,4 +177,4 @@ def _letters(value: object) -> str | None:
 def _number(value: object) -> str | None:
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < MAX_NUMBER:
         return None
-    return str(int(value)) if value == int(value) else str(value)
+    return format_number(value)

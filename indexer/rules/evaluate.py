@@ -9,7 +9,7 @@ from indexer.rules.card_colors import card_colors, face_colors
 from indexer.rules.color_identity import SourcedColors, color_identity
 from indexer.rules.colors import ColorSet, ManaTypes
 from indexer.rules.derivation import Derived, Step, Trace
-from indexer.rules.mana_value import card_mana_value, face_mana_value
+from indexer.rules.mana_value import card_mana_value, face_mana_value, format_number
 from indexer.rules.produced_mana import card_produced_mana
 from indexer.rules.symbols import Number
 
@@ -68,3 +68,8 @@ def steps_of(card: Card, field: str, face_index: int | None = None) -> tuple[Ste
     else:
         {"mana_value": face_mana_value, "colors": face_colors}[field](card, face_index, trace)
     return tuple(trace.steps)
+
+
+def format_value(value: Number | ColorSet | ManaTypes) -> str:
+    """Any of a card's values as text: `4`, `0.5`, `WU`, empty for colorless or no mana."""
+    return str(value) if isinstance(value, ColorSet | ManaTypes) else format_number(value)

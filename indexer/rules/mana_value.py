@@ -85,14 +85,14 @@ def value_of_cost(cost: ManaCost, face: Face, place: str, trace: Trace | None = 
     return value
 
 
-def format_number(value: Number) -> str:
-    """A mana value as text: `4`, `0.5`.
+def format_number(value: Number | float) -> str:
+    """A mana value as text, ours or a published one: `4`, `0.5`, never `4.0` or `1e+06`.
 
     >>> from fractions import Fraction
-    >>> format_number(Fraction(1, 2)), format_number(3)
-    ('0.5', '3')
+    >>> format_number(Fraction(1, 2)), format_number(3), format_number(1000000.0)
+    ('0.5', '3', '1000000')
     """
-    return str(value) if isinstance(value, int) else f"{float(value):g}"
+    return str(int(value)) if value == int(value) else str(float(value))
 
 
 def _trace_cost(cost: ManaCost, value: Number, place: str, trace: Trace, x: Number) -> None:
